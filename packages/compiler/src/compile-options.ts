@@ -1,0 +1,36 @@
+import type { Manifest } from "@callsign/runtime/manifest";
+import type { Problem } from "./errors/problem.js";
+
+/** What a compile reads. Everything is optional: the default compiles the tsconfig of the current folder. */
+export interface CompileOptions {
+  /** The folder that relative paths start from. Default: the current folder. */
+  readonly cwd?: string;
+  /** The tsconfig, relative to `cwd`. Default: `tsconfig.json` in `cwd` or the nearest folder above. */
+  readonly project?: string;
+  /** Globs of the source files that may hold tools, relative to `cwd`. Default: every file of the tsconfig. */
+  readonly entries?: readonly string[];
+  /** Where the generated files go, relative to `cwd`. Default: `src` when it exists beside the tsconfig, else beside it. */
+  readonly outDir?: string;
+  /** A missing description is an error. Default: false, a warning. */
+  readonly strict?: boolean;
+  /** How much of the JSDoc text models get. Default: `full`. */
+  readonly description?: "full" | "first-line";
+  /** Text that stands for a file instead of its content on disk, by absolute path. For tests and editors. */
+  readonly overlay?: ReadonlyMap<string, string>;
+}
+
+/** What a compile gives. With an error among `problems` there is no manifest. */
+export interface CompileResult {
+  readonly manifest: Manifest | undefined;
+  /** Errors and warnings, sorted by file, line and column. */
+  readonly problems: readonly Problem[];
+  /** Absolute path of the folder that `module` and every `file` are relative to: the folder of the tsconfig. */
+  readonly root: string;
+  /**
+   * Absolute paths of every file whose content the outcome depends on (sources, declarations of dependencies,
+   * tsconfig chain, package.json files consulted); bundled lib files are not among them.
+   */
+  readonly inputs: readonly string[];
+  /** Absolute paths that were looked for and not found; one that appears later may change the outcome. */
+  readonly missing: readonly string[];
+}

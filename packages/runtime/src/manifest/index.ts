@@ -1,0 +1,3 @@
+export type { CodecName, Json, JsonSchema, JsonTypeName } from "./json-schema.js";
+export type { CallSlot, Manifest, ManifestSchema, ManifestTool, ManifestWorkflow } from "./manifest.js";
+export { MANIFEST_VERSION } from "./manifest.js";

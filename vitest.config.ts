@@ -1,0 +1,20 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const source = (path: string) => fileURLToPath(new URL(`packages/${path}`, import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^@callsign\/runtime\/manifest$/, replacement: source("runtime/src/manifest/index.ts") },
+      { find: /^@callsign\/runtime$/, replacement: source("runtime/src/index.ts") },
+      { find: /^@callsign\/compiler$/, replacement: source("compiler/src/index.ts") },
+    ],
+  },
+  test: {
+    include: ["packages/*/test/**/*.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+});
