@@ -18,6 +18,7 @@ for (const name of ["runtime", "compiler"]) {
     entry: Object.fromEntries(entries.map((path) => [path.replace(/\.ts$/, ""), join(directory, "src", path)])),
     outDir: join(directory, "dist"),
     tsconfig: join(directory, "tsconfig.json"),
+    external: [/^[^./]/],
     format: "esm",
     platform: "node",
     target: "node22",

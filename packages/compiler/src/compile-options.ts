@@ -33,4 +33,6 @@ export interface CompileResult {
   readonly inputs: readonly string[];
   /** Absolute paths that were looked for and not found; one that appears later may change the outcome. */
   readonly missing: readonly string[];
+  /** Folders in which a new source file would become part of the project, absolute. */
+  readonly directories: readonly { readonly path: string; readonly recursive: boolean }[];
 }

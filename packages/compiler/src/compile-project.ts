@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { ts } from "@ts-morph/common";
+import { TsMorphChecker } from "./checker/ts-morph-checker.js";
+import type { CompileOptions, CompileResult } from "./compile-options.js";
+import { discover } from "./discover/discover.js";
+import type { SignatureContext } from "./discover/read-signature.js";
+import { Reporter } from "./discover/reporter.js";
+import { RuntimeSymbols } from "./discover/runtime-symbols.js";
+import * as messages from "./errors/messages.js";
+import { buildManifest, isEntry } from "./manifest/build-manifest.js";
+import { generatedNames } from "./manifest/generated-names.js";
+import { matchesGlobs } from "./source/match-globs.js";
+import { openProject, type Project, slashed } from "./source/open-project.js";
+
+/** Opens the project, finds what is marked, maps its types: the whole way from source to manifest. Writes nothing. */
+export function compileProject(options: CompileOptions = {}): CompileResult {
+  const cwd = slashed(resolve(options.cwd ?? process.cwd()));
+  const opened = openProject({ ...options, isExcluded: isGenerated });
+  const { project } = opened;
+  if (project === undefined) return { ...opened, manifest: undefined, directories: [] };
+
+  const entries = project.files.filter((file) => isEntry(file) && matchesGlobs(file.fileName, options.entries, cwd));
+  const context = signatureContext(project, options);
+  const { reporter } = context;
+  for (const problem of opened.problems) reporter.add(problem);
+  for (const file of entries) reportSyntax(file, reporter);
+
+  const found = discover(entries, project, (fault, node, toolName) => reporter.atNode(fault, node, toolName));
+  const manifest = buildManifest(found, context);
+  const size = found.tools.length + found.schemas.length + found.workflows.length;
+  if (size === 0 && reporter.problems.length === 0) reporter.add(messages.noTools());
+
+  const problems = reporter.sorted();
+  const { root, inputs, missing, directories } = project;
+  const refused = problems.some((problem) => problem.severity === "error");
+  return {
+    manifest: refused ? undefined : manifest,
+    problems,
+    root,
+    inputs: [...inputs],
+    missing: [...missing],
+    directories,
+  };
+}
+
+/** What the readers of signatures and types share. */
+export function signatureContext(project: Project, options: CompileOptions): SignatureContext {
+  const types = new TsMorphChecker(project.program, project.root);
+  const textOf = (file: string) =>
+    project.program.getSourceFile(slashed(join(project.root, file)))?.text ?? fromDisk(join(project.root, file));
+  return {
+    checker: project.checker,
+    types,
+    runtime: new RuntimeSymbols(project.checker),
+    reporter: new Reporter(types, textOf),
+    strict: options.strict === true,
+    description: options.description ?? "full",
+  };
+}
+
+/** Syntax errors of a file: what the checker makes of the rest of it is guesswork. */
+export function reportSyntax(file: ts.SourceFile, reporter: Reporter): void {
+  const { parseDiagnostics = [] } = file as { parseDiagnostics?: readonly ts.DiagnosticWithLocation[] };
+  for (const { messageText, start, length } of parseDiagnostics) {
+    const text = typeof messageText === "string" ? messageText : messageText.messageText;
+    reporter.atRange(messages.syntaxError(text), file, { start, length });
+  }
+}
+
+function isGenerated(path: string): boolean {
+  return generatedNames.has(path.slice(path.lastIndexOf("/") + 1));
+}
+
+function fromDisk(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

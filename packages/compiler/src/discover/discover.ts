@@ -1,0 +1,341 @@
+import { ts } from "@ts-morph/common";
+import * as messages from "../errors/messages.js";
+import { readDoc } from "../checker/read-doc.js";
+import type { Project } from "../source/open-project.js";
+import type { DiscoveredSchema, DiscoveredTool, DiscoveredWorkflow } from "./discovered.js";
+import { ExportIdentity } from "./export-walk.js";
+import { literalText } from "./literal-value.js";
+import { RuntimeSymbols } from "./runtime-symbols.js";
+
+/** What discovery found, and what it has to complain about. */
+export interface Discovered {
+  readonly tools: readonly DiscoveredTool[];
+  readonly schemas: readonly DiscoveredSchema[];
+  readonly workflows: readonly DiscoveredWorkflow[];
+}
+
+/** Takes a complaint about a node. */
+export type ReportAt = (fault: messages.Fault, node: ts.Node, toolName?: string) => void;
+
+/** Finds the tools, schemas and workflows of the entry files. */
+export function discover(files: readonly ts.SourceFile[], project: Project, report: ReportAt): Discovered {
+  const marked = files.filter((file) => MARKS.test(file.text) || passesOn(file));
+  const runtime = new RuntimeSymbols(project.checker);
+  const tools: DiscoveredTool[] = [];
+  const schemas: DiscoveredSchema[] = [];
+  const seen = new Set<ts.Node>();
+  const search: Search = { project, runtime, report, seen };
+  for (const { symbol, file, name } of new ExportIdentity(marked, project).all()) {
+    for (const declaration of symbol.declarations ?? []) {
+      const at = { file, exportPath: name };
+      tools.push(...toolsOf(declaration, at, search));
+      schemas.push(...schemasOf(declaration, at, search));
+    }
+  }
+  const workflows = marked.flatMap((file) => workflowsOf(file, search));
+  for (const file of marked) complainOfUnexported(file, search);
+  return { tools, schemas, workflows };
+}
+
+const MARKS = /@tool\b|@schema\b|\btool\s*\(|\btask\s*\(|\bworkflow\s*[(<]/;
+
+function passesOn(file: ts.SourceFile): boolean {
+  return file.statements.some(
+    (statement) => ts.isExportDeclaration(statement) && statement.moduleSpecifier !== undefined,
+  );
+}
+
+interface Search {
+  readonly project: Project;
+  readonly runtime: RuntimeSymbols;
+  readonly report: ReportAt;
+  /** Declarations that were looked at as an export. */
+  readonly seen: Set<ts.Node>;
+}
+
+interface At {
+  readonly file: ts.SourceFile;
+  readonly exportPath: string;
+}
+
+function toolsOf(declaration: ts.Node, at: At, search: Search): DiscoveredTool[] {
+  search.seen.add(declaration);
+  if (ts.isClassDeclaration(declaration)) return membersOf(declaration.members, declaration, at, search);
+  const value = valueOf(declaration);
+  const wrapped = value === undefined ? undefined : wrappedTool(value, declaration, at, search);
+  if (wrapped !== undefined) return [wrapped];
+  if (value !== undefined && ts.isObjectLiteralExpression(value)) {
+    return membersOf(value.properties, declaration, at, search);
+  }
+  const mark = toolMark(declaration);
+  if (mark === undefined) return [];
+  const [signature] = signaturesOf(declaration, search);
+  if (signature === undefined) {
+    search.report(messages.notATool(at.exportPath), nameOf(declaration) ?? declaration);
+    return [];
+  }
+  // Of several declarations of one function (overloads) the last is the implementation.
+  if (ts.isFunctionDeclaration(declaration) && declaration.body === undefined && hasImplementation(declaration, search))
+    return [];
+  return [toolFrom(declaration, { ...at, mark })];
+}
+
+function hasImplementation(declaration: ts.FunctionDeclaration, { project }: Search): boolean {
+  const symbol = declaration.name === undefined ? undefined : project.checker.getSymbolAtLocation(declaration.name);
+  return symbol?.declarations?.some((other) => ts.isFunctionDeclaration(other) && other.body !== undefined) === true;
+}
+
+function toolFrom(declaration: ts.Node, { file, exportPath, mark }: At & { mark: Mark }): DiscoveredTool {
+  const own = nameOf(declaration);
+  const fallback = exportPath.split(/[.#]/).at(-1) ?? exportPath;
+  const declared = own !== undefined && (ts.isIdentifier(own) || ts.isStringLiteralLike(own)) ? own.text : fallback;
+  return {
+    kind: "tool",
+    name: mark.name ?? (exportPath === "default" ? declared : fallback),
+    file,
+    exportPath,
+    node: declaration,
+    callable: declaration,
+    description: undefined,
+    nameNode: mark.node ?? own ?? declaration,
+  };
+}
+
+type Member = ts.ClassElement | ts.ObjectLiteralElementLike;
+
+/** Functions among the members of a class or an object. A bare mark on the whole marks each of them. */
+function membersOf(
+  members: ts.NodeArray<Member> | readonly Member[],
+  whole: ts.Node,
+  at: At,
+  search: Search,
+): DiscoveredTool[] {
+  const mark = toolMark(whole);
+  if (mark?.name !== undefined) {
+    search.report(messages.notATool(at.exportPath), nameOf(whole) ?? whole);
+    return [];
+  }
+  return members.flatMap((member): DiscoveredTool[] => {
+    search.seen.add(member);
+    const name = member.name;
+    if (name === undefined || ts.isComputedPropertyName(name) || ts.isPrivateIdentifier(name)) return [];
+    const instance = ts.isClassLike(member.parent) && !hasModifier(member, ts.SyntaxKind.StaticKeyword);
+    const inner: At = { file: at.file, exportPath: `${at.exportPath}${instance ? "#" : "."}${name.text}` };
+    const value = valueOf(member);
+    const wrapped = value === undefined ? undefined : wrappedTool(value, member, inner, search);
+    if (wrapped !== undefined) return [wrapped];
+    const own = toolMark(member);
+    const inherited = mark !== undefined && isPublicFunction(member, search) ? mark : undefined;
+    const effective = own ?? inherited;
+    if (effective === undefined) return [];
+    if (signaturesOf(member, search).length === 0) {
+      search.report(messages.notATool(inner.exportPath), name);
+      return [];
+    }
+    if (ts.isMethodDeclaration(member) && member.body === undefined && !ts.isObjectLiteralExpression(member.parent)) {
+      if (!hasModifier(member, ts.SyntaxKind.AbstractKeyword)) return [];
+    }
+    return [toolFrom(member, { ...inner, mark: own ?? {} })];
+  });
+}
+
+function isPublicFunction(member: Member, search: Search): boolean {
+  if (ts.isConstructorDeclaration(member)) return false;
+  if (hasModifier(member, ts.SyntaxKind.PrivateKeyword) || hasModifier(member, ts.SyntaxKind.ProtectedKeyword))
+    return false;
+  return !ts.isAccessor(member) && signaturesOf(member, search).length > 0;
+}
+
+/** `tool(fn)`, `tool({ … }, fn)`, `task(fn)`, `task({ … }, fn)`. */
+function wrappedTool(value: ts.Expression, declaration: ts.Node, at: At, search: Search): DiscoveredTool | undefined {
+  const call = unwrapExpression(value);
+  if (!ts.isCallExpression(call)) return undefined;
+  const called = search.runtime.calledBy(call);
+  if (called !== "tool" && called !== "task") return undefined;
+  const first = call.arguments[0];
+  const second = call.arguments[1];
+  const fn = second ?? first;
+  if (fn === undefined || first === undefined) return undefined;
+  const options = second === undefined ? undefined : unwrapExpression(first);
+  const name = optionOf(options, "name", search);
+  const description = optionOf(options, "description", search);
+  const mark = toolMark(declaration);
+  const base = toolFrom(declaration, { ...at, mark: mark ?? {} });
+  return {
+    ...base,
+    name: name?.text ?? base.name,
+    callable: fn,
+    description: description?.text,
+    nameNode: name?.node ?? base.nameNode,
+  };
+}
+
+function optionOf(options: ts.Expression | undefined, name: string, { project, report }: Search) {
+  if (options === undefined || !ts.isObjectLiteralExpression(options)) return undefined;
+  const property = options.properties.find(
+    (each) => each.name !== undefined && ts.isIdentifier(each.name) && each.name.text === name,
+  );
+  if (property === undefined) return undefined;
+  const node = ts.isPropertyAssignment(property) ? property.initializer : (property.name ?? property);
+  const text = literalText(node, project.checker);
+  if (text === undefined) report(messages.toolOption(name), node);
+  return text === undefined ? undefined : { text, node };
+}
+
+function schemasOf(declaration: ts.Node, at: At, search: Search): DiscoveredSchema[] {
+  const tag = readDoc(declaration).tags.find((each) => each.name === "schema");
+  if (tag === undefined) return [];
+  search.seen.add(declaration);
+  if (!isTypeDeclaration(declaration)) {
+    search.report(messages.notASchema(at.exportPath), nameOf(declaration) ?? declaration);
+    return [];
+  }
+  if ("typeParameters" in declaration && declaration.typeParameters !== undefined) {
+    search.report(messages.genericSchema(at.exportPath), declaration.name ?? declaration);
+    return [];
+  }
+  const renamed = /^[A-Za-z_][\w-]*$/.test(tag.text) ? tag.text : undefined;
+  const own = declaration.name?.text ?? at.exportPath;
+  return [
+    {
+      kind: "schema",
+      name: renamed ?? (at.exportPath === "default" ? own : at.exportPath),
+      file: at.file,
+      exportPath: at.exportPath,
+      node: declaration,
+    },
+  ];
+}
+
+/** Whether a declaration is a type that can be a schema. */
+export function isTypeDeclaration(node: ts.Node): node is DiscoveredSchema["node"] {
+  return (
+    ts.isInterfaceDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isClassDeclaration(node) ||
+    ts.isEnumDeclaration(node)
+  );
+}
+
+function workflowsOf(file: ts.SourceFile, search: Search): DiscoveredWorkflow[] {
+  const { project, runtime } = search;
+  const found: DiscoveredWorkflow[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && runtime.calledBy(node) === "workflow") {
+      const [name, body] = node.arguments;
+      const text = name === undefined ? undefined : literalText(name, project.checker);
+      if (name !== undefined && text === undefined) search.report(messages.toolOption("name"), name);
+      if (text !== undefined && body !== undefined) {
+        const declaration = node.parent;
+        const variable =
+          ts.isVariableDeclaration(declaration) && ts.isIdentifier(declaration.name) ? declaration : undefined;
+        found.push({
+          kind: "workflow",
+          name: text,
+          file,
+          exportPath:
+            variable !== undefined && isExported(variable) ? (variable.name as ts.Identifier).text : undefined,
+          node: variable ?? node,
+          input: workflowInput(body, search),
+        });
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  if (/\bworkflow\s*[(<]/.test(file.text)) visit(file);
+  return found;
+}
+
+function workflowInput(body: ts.Expression, { project, runtime }: Search): DiscoveredWorkflow["input"] {
+  const { checker } = project;
+  const [signature] = checker.getSignaturesOfType(checker.getTypeAtLocation(body), ts.SignatureKind.Call);
+  const parameter = signature?.parameters[0]?.valueDeclaration;
+  if (parameter === undefined || !ts.isParameter(parameter)) return undefined;
+  const type = checker.getTypeAtLocation(parameter);
+  const symbol = type.aliasSymbol ?? type.symbol;
+  if (symbol === undefined || runtime.nameOf(symbol) !== "WorkflowContext") return undefined;
+  const input = type.aliasTypeArguments?.[0] ?? checker.getTypeArguments(type as ts.TypeReference)[0];
+  if (input === undefined || input.flags & (ts.TypeFlags.Unknown | ts.TypeFlags.Undefined | ts.TypeFlags.Void))
+    return undefined;
+  const written =
+    parameter.type !== undefined && ts.isTypeReferenceNode(parameter.type)
+      ? parameter.type.typeArguments?.[0]
+      : undefined;
+  return { type: input, written };
+}
+
+/** A mark on something that nobody can import is a mistake, not a hint. */
+function complainOfUnexported(file: ts.SourceFile, { seen, report }: Search): void {
+  const visit = (node: ts.Node, depth: number): void => {
+    const declarations = ts.isVariableStatement(node) ? [...node.declarationList.declarations] : [node];
+    for (const declaration of declarations) {
+      if (seen.has(declaration)) continue;
+      if (
+        !ts.isFunctionDeclaration(declaration) &&
+        !ts.isVariableDeclaration(declaration) &&
+        !isTypeDeclaration(declaration)
+      )
+        continue;
+      const tag = readDoc(declaration).tags.find((each) => each.name === "tool" || each.name === "schema");
+      const name = nameOf(declaration);
+      if (tag !== undefined) report(messages.notExported(name?.getText() ?? "this", tag.name), name ?? declaration);
+    }
+    if (depth < 3) ts.forEachChild(node, (child) => visit(child, depth + 1));
+  };
+  if (/@tool\b|@schema\b/.test(file.text)) visit(file, 0);
+}
+
+interface Mark {
+  readonly name?: string | undefined;
+  readonly node?: ts.Node | undefined;
+}
+
+/** The `@tool` tag of a declaration. */
+function toolMark(node: ts.Node): Mark | undefined {
+  const tag = readDoc(node).tags.find((each) => each.name === "tool");
+  if (tag === undefined) return undefined;
+  const [word = ""] = tag.text.split(/\s/, 1);
+  return word === "" ? {} : { name: word, node: tag.place as unknown as ts.Node };
+}
+
+function signaturesOf(declaration: ts.Node, { project }: Search): readonly ts.Signature[] {
+  const type = project.checker.getTypeAtLocation(declaration);
+  return project.checker.getSignaturesOfType(type, ts.SignatureKind.Call);
+}
+
+function valueOf(declaration: ts.Node): ts.Expression | undefined {
+  if (
+    ts.isVariableDeclaration(declaration) ||
+    ts.isPropertyDeclaration(declaration) ||
+    ts.isPropertyAssignment(declaration)
+  ) {
+    return declaration.initializer === undefined ? undefined : unwrapExpression(declaration.initializer);
+  }
+  return ts.isExportAssignment(declaration) ? unwrapExpression(declaration.expression) : undefined;
+}
+
+/** Without parentheses, `as const` and `satisfies`. */
+export function unwrapExpression(expression: ts.Expression): ts.Expression {
+  let inner = expression;
+  while (
+    ts.isParenthesizedExpression(inner) ||
+    ts.isAsExpression(inner) ||
+    ts.isSatisfiesExpression(inner) ||
+    ts.isNonNullExpression(inner)
+  ) {
+    inner = inner.expression;
+  }
+  return inner;
+}
+
+function nameOf(node: ts.Node): ts.Node | undefined {
+  return (node as { name?: ts.Node }).name;
+}
+
+function hasModifier(node: ts.Node, kind: ts.SyntaxKind): boolean {
+  return ts.canHaveModifiers(node) && ts.getModifiers(node)?.some((modifier) => modifier.kind === kind) === true;
+}
+
+function isExported(variable: ts.VariableDeclaration): boolean {
+  return (ts.getCombinedModifierFlags(variable) & ts.ModifierFlags.Export) !== 0;
+}

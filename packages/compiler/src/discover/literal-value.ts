@@ -1,0 +1,62 @@
+import type { Json } from "@callsign/runtime/manifest";
+import { ts } from "@ts-morph/common";
+
+/** The text of a string literal, or of a constant that holds one. */
+export function literalText(node: ts.Node, checker: ts.TypeChecker): string | undefined {
+  const value = literalValue(node, checker);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The JSON value that an expression writes out or names, or undefined where it is computed. */
+export function literalValue(node: ts.Node, checker: ts.TypeChecker): Json | undefined {
+  if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isSatisfiesExpression(node)) {
+    return literalValue(node.expression, checker);
+  }
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isNumericLiteral(node)) return Number(node.text);
+  if (node.kind === ts.SyntaxKind.TrueKeyword) return true;
+  if (node.kind === ts.SyntaxKind.FalseKeyword) return false;
+  if (node.kind === ts.SyntaxKind.NullKeyword) return null;
+  if (ts.isPrefixUnaryExpression(node)) return signed(node, checker);
+  if (ts.isArrayLiteralExpression(node)) return arrayValue(node, checker);
+  if (ts.isObjectLiteralExpression(node)) return objectValue(node, checker);
+  if (ts.isIdentifier(node) || ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) {
+    return namedValue(node, checker);
+  }
+  return undefined;
+}
+
+function signed(node: ts.PrefixUnaryExpression, checker: ts.TypeChecker): Json | undefined {
+  const operand = literalValue(node.operand, checker);
+  if (typeof operand !== "number") return undefined;
+  if (node.operator === ts.SyntaxKind.MinusToken) return operand === 0 ? 0 : -operand;
+  return node.operator === ts.SyntaxKind.PlusToken ? operand : undefined;
+}
+
+function arrayValue(node: ts.ArrayLiteralExpression, checker: ts.TypeChecker): Json | undefined {
+  const values = node.elements.map((element) => literalValue(element, checker));
+  return values.every((value) => value !== undefined) ? (values as Json[]) : undefined;
+}
+
+function objectValue(node: ts.ObjectLiteralExpression, checker: ts.TypeChecker): Json | undefined {
+  const entries: [string, Json][] = [];
+  for (const property of node.properties) {
+    if (!ts.isPropertyAssignment(property) || ts.isComputedPropertyName(property.name)) return undefined;
+    const value = literalValue(property.initializer, checker);
+    if (value === undefined) return undefined;
+    entries.push([property.name.text, value]);
+  }
+  return Object.fromEntries(entries);
+}
+
+/** A constant or an enum member. A `let` may change before the call, so that it is no default to speak of. */
+function namedValue(node: ts.Expression, checker: ts.TypeChecker): Json | undefined {
+  let symbol = checker.getSymbolAtLocation(node);
+  if (symbol !== undefined && symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
+  const declaration = symbol?.valueDeclaration;
+  if (declaration === undefined) return undefined;
+  if (ts.isEnumMember(declaration)) return checker.getConstantValue(declaration);
+  if (!ts.isVariableDeclaration(declaration) || declaration.initializer === undefined) return undefined;
+  const constant = ts.isVariableDeclarationList(declaration.parent) && declaration.parent.flags & ts.NodeFlags.Const;
+  return constant ? literalValue(declaration.initializer, checker) : undefined;
+}

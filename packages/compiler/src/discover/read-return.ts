@@ -1,0 +1,105 @@
+import type { JsonSchema } from "@callsign/runtime/manifest";
+import { ts } from "@ts-morph/common";
+import type { Doc, Place } from "../checker/checker.js";
+import { wrap } from "../checker/ts-morph-checker.js";
+import * as messages from "../errors/messages.js";
+import { emitSchema } from "../schema/emit-schema.js";
+import { SchemaMapper } from "../schema/map-type.js";
+import type { TypeSite } from "../schema/type-site.js";
+import type { DiscoveredTool } from "./discovered.js";
+import type { SignatureContext } from "./read-signature.js";
+
+/** What a return type adds to a tool. */
+export interface ReturnParts {
+  readonly returns?: JsonSchema;
+  readonly streams?: boolean;
+}
+
+const ITERABLES = new Set(["AsyncIterable", "AsyncIterableIterator", "AsyncIteratorObject", "AsyncGenerator"]);
+const SYNC_ITERABLES = new Set(["Generator", "IterableIterator", "IteratorObject"]);
+
+/**
+ * The output schema of a tool. A return type without a JSON form leaves it out with a warning: the tool still
+ * works. A name in it that means nothing is an error all the same.
+ */
+export function readReturn(
+  signature: ts.Signature,
+  { tool, doc, context }: { tool: DiscoveredTool; doc: Doc; context: SignatureContext },
+): ReturnParts | "failed" {
+  const { checker, reporter, types } = context;
+  const declaration = signature.getDeclaration() as ts.SignatureDeclaration | undefined;
+  const written = declaration?.type;
+  const declared = signature.getReturnType();
+  const element = elementOf(checker.getAwaitedType(declared) ?? declared, context);
+  const type = element ?? checker.getAwaitedType(declared) ?? declared;
+  const streams = element === undefined ? {} : { streams: true };
+  const place =
+    written !== undefined && types.location(written as unknown as Place) !== undefined ? written : tool.nameNode;
+  const site: TypeSite = {
+    owner: tool.name,
+    role: "return",
+    path: element === undefined ? "" : "[]",
+    place: place as unknown as Place,
+    written: written === undefined ? undefined : (payload(written, checker) as unknown as Place),
+    foreign: undefined,
+  };
+  let refused: messages.Fault | undefined;
+  let failed = false;
+  for (const name of written === undefined ? [] : types.unresolvedNames(written as unknown as Place)) {
+    failed = true;
+    reporter.atSite(
+      name.module === undefined
+        ? messages.unresolvedName(name.name)
+        : messages.unresolvedImport(name.name, name.module),
+      types.location(name.place) === undefined ? site : { ...site, place: name.place },
+    );
+  }
+  if (failed) return "failed";
+  if (
+    type.flags &
+    (ts.TypeFlags.Void | ts.TypeFlags.Undefined | ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.Never)
+  )
+    return streams;
+  const mapper = new SchemaMapper({
+    checker: types,
+    direction: "output",
+    report: (fault) => {
+      if (fault.severity === "error") refused ??= fault;
+    },
+  });
+  const schema = mapper.map(wrap(type), site);
+  if (refused !== undefined || mapper.failed) {
+    reporter.atSite(messages.returnWithoutJson(refused?.message ?? "it has no JSON form"), site);
+    return streams;
+  }
+  const emitted = emitSchema(schema, mapper.nodes);
+  const text = doc.tags
+    .find((tag) => tag.name === "returns" || tag.name === "return")
+    ?.text.replace(/^\{[^}]*\}\s*/, "");
+  return { returns: described(emitted, text), ...streams };
+}
+
+function described(schema: JsonSchema, text: string | undefined): JsonSchema {
+  return text === undefined || text === "" ? schema : { ...schema, description: text };
+}
+
+/** The element type of a streaming tool. */
+function elementOf(type: ts.Type, { checker, types }: SignatureContext): ts.Type | undefined {
+  const name = type.symbol?.name ?? "";
+  if (!ITERABLES.has(name) && !SYNC_ITERABLES.has(name)) return undefined;
+  if (types.libraryType(wrap(type)) === undefined) return undefined;
+  return checker.getTypeArguments(type as ts.TypeReference)[0];
+}
+
+/** The argument of a written Promise or iterable. */
+function payload(written: ts.TypeNode, checker: ts.TypeChecker): ts.TypeNode {
+  let node = written;
+  while (ts.isTypeReferenceNode(node) && node.typeArguments?.[0] !== undefined) {
+    const name = node.typeName.getText();
+    if (name !== "Promise" && name !== "PromiseLike" && !ITERABLES.has(name) && !SYNC_ITERABLES.has(name)) break;
+    // A name of the user's own shadows the library's: then its type differs from its argument's all the same.
+    if (checker.getTypeFromTypeNode(node).symbol?.name !== name) break;
+    node = node.typeArguments[0];
+  }
+  return node;
+}

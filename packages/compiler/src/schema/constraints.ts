@@ -1,0 +1,178 @@
+import type { Json, JsonSchema, JsonTypeName } from "@callsign/runtime/manifest";
+import * as messages from "../errors/messages.js";
+import type { MapContext } from "./mapper.js";
+import { nodeIdOf } from "./schema-node.js";
+import type { TypeSite } from "./type-site.js";
+
+/** The formats that a manifest may name: those of `ajv-formats`, which checks them. */
+export const FORMATS: ReadonlySet<string> = new Set([
+  ...["date", "time", "date-time", "iso-time", "iso-date-time", "duration"],
+  ...["uri", "uri-reference", "uri-template", "url", "email", "hostname", "ipv4", "ipv6", "regex", "uuid"],
+  ...[
+    "json-pointer",
+    "json-pointer-uri-fragment",
+    "relative-json-pointer",
+    "byte",
+    "int32",
+    "int64",
+    "float",
+    "double",
+  ],
+  ...["password", "binary"],
+]);
+
+interface KeywordRule {
+  readonly type: JsonTypeName;
+  /** What the tag takes, for the message. */
+  readonly wanted: string;
+  readonly parse: (text: string) => Json | undefined;
+}
+
+const number = (wanted: string, accepts: (value: number) => boolean): Pick<KeywordRule, "wanted" | "parse"> => ({
+  wanted,
+  parse: (text) => (text.trim() !== "" && accepts(Number(text)) ? Number(text) : undefined),
+});
+const anyNumber = number("a number", Number.isFinite);
+const count = number("a whole number from 0", (value) => Number.isSafeInteger(value) && value >= 0);
+const flag: Pick<KeywordRule, "wanted" | "parse"> = {
+  wanted: "true or false",
+  parse: (text) => (text === "" || text === "true" ? true : text === "false" ? false : undefined),
+};
+
+/** Which keyword goes with which JSON type, and what a tag of that name takes. */
+const RULES: Readonly<Record<string, KeywordRule>> = {
+  minimum: { type: "number", ...anyNumber },
+  maximum: { type: "number", ...anyNumber },
+  exclusiveMinimum: { type: "number", ...anyNumber },
+  exclusiveMaximum: { type: "number", ...anyNumber },
+  multipleOf: { type: "number", ...number("a number above 0", (value) => Number.isFinite(value) && value > 0) },
+  minLength: { type: "string", ...count },
+  maxLength: { type: "string", ...count },
+  pattern: { type: "string", wanted: "a regular expression", parse: (text) => (isPattern(text) ? text : undefined) },
+  format: {
+    type: "string",
+    wanted: `one of ${[...FORMATS].join(", ")}`,
+    parse: (text) => (FORMATS.has(text) ? text : undefined),
+  },
+  minItems: { type: "array", ...count },
+  maxItems: { type: "array", ...count },
+  uniqueItems: { type: "array", ...flag },
+  minProperties: { type: "object", ...count },
+  maxProperties: { type: "object", ...count },
+  asType: {
+    type: "number",
+    wanted: "integer or number",
+    parse: (text) => (["integer", "int"].includes(text) ? "integer" : text === "number" ? "number" : undefined),
+  },
+};
+
+/** Whether a JSDoc tag is a constraint. */
+export function isConstraintTag(name: string): boolean {
+  return Object.hasOwn(RULES, name);
+}
+
+/** Applies a constraint tag to a schema, or reports why it cannot. */
+export function applyTag(schema: JsonSchema, tag: { name: string; text: string }, site: TypeSite, context: MapContext) {
+  const rule = RULES[tag.name];
+  if (rule === undefined) return schema;
+  const text = unquoted(tag.text);
+  const value = rule.parse(text);
+  // The type first: a minimum on a string is wrong whatever its value.
+  if (!fits(schema, rule.type, context)) {
+    return context.fail(messages.constraintType(tag.name, describe(schema, context)), site);
+  }
+  if (value === undefined) return context.fail(messages.constraintValue(tag.name, text, rule.wanted), site);
+  return applyKeyword(schema, { keyword: tag.name, value, tag: tag.name }, site, context);
+}
+
+/** Adds one keyword to the parts of a schema that it fits. */
+export function applyKeyword(
+  schema: JsonSchema,
+  { keyword, value, tag }: { keyword: string; value: Json; tag: string },
+  site: TypeSite,
+  context: MapContext,
+): JsonSchema {
+  const rule = RULES[keyword];
+  if (rule === undefined) return { ...schema, [keyword]: value };
+  if (!fits(schema, rule.type, context)) {
+    return context.fail(messages.constraintType(tag, describe(schema, context)), site);
+  }
+  if (rule.parse(String(value)) === undefined) {
+    return context.fail(messages.constraintValue(tag, String(value), rule.wanted), site);
+  }
+  return add(schema, { keyword, value, type: rule.type }, context);
+}
+
+function add(
+  schema: JsonSchema,
+  part: { keyword: string; value: Json; type: JsonTypeName },
+  context: MapContext,
+): JsonSchema {
+  if (nodeIdOf(schema) !== undefined) {
+    const { $ref, ...annotations } = schema;
+    const resolved = context.resolve(schema);
+    if (resolved === undefined) return { ...schema, type: part.type, [part.keyword]: part.value };
+    return { ...add(resolved, part, context), ...annotations };
+  }
+  if (schema.anyOf !== undefined) {
+    return {
+      ...schema,
+      anyOf: schema.anyOf.map((branch) => (fits(branch, part.type, context) ? add(branch, part, context) : branch)),
+    };
+  }
+  if (part.keyword === "asType") return part.value === "integer" ? asInteger(schema) : schema;
+  return { ...schema, [part.keyword]: part.value };
+}
+
+function asInteger(schema: JsonSchema): JsonSchema {
+  if (schema.type === "number") return { ...schema, type: "integer" };
+  if (Array.isArray(schema.type)) {
+    return { ...schema, type: schema.type.map((name: JsonTypeName) => (name === "number" ? "integer" : name)) };
+  }
+  return schema;
+}
+
+/** Whether some value of the schema is of that JSON type, codecs of scalars apart: their form is not the author's. */
+function fits(schema: JsonSchema, type: JsonTypeName, context: MapContext): boolean {
+  const resolved = context.resolve(schema);
+  if (resolved === undefined) return true;
+  if (resolved.anyOf !== undefined) return resolved.anyOf.some((branch) => fits(branch, type, context));
+  if (resolved["x-codec"] !== undefined && type === "string") return false;
+  if (resolved.type !== undefined) {
+    const names: readonly JsonTypeName[] = typeof resolved.type === "string" ? [resolved.type] : resolved.type;
+    return names.includes(type) || (type === "number" && names.includes("integer"));
+  }
+  const values = resolved.enum ?? (resolved.const === undefined ? [] : [resolved.const]);
+  return values.some((value) => typeof value === type);
+}
+
+/** The JSON types of a schema, in words. */
+export function describe(schema: JsonSchema, context: MapContext): string {
+  const resolved = context.resolve(schema);
+  if (resolved === undefined) return "an object";
+  if (resolved.anyOf !== undefined) {
+    return [...new Set(resolved.anyOf.map((branch) => describe(branch, context)))].join(" or ");
+  }
+  if (resolved["x-codec"] !== undefined) return `a ${resolved["x-codec"]} (${resolved.type})`;
+  if (resolved.type !== undefined)
+    return typeof resolved.type === "string" ? resolved.type : resolved.type.join(" or ");
+  const values = resolved.enum ?? (resolved.const === undefined ? [] : [resolved.const]);
+  return values.length === 0
+    ? "anything"
+    : [...new Set(values.map((value) => (value === null ? "null" : typeof value)))].join(" or ");
+}
+
+function isPattern(text: string): boolean {
+  if (text === "") return false;
+  try {
+    new RegExp(text, "u");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `"x"` as `x`: both are written in tags. */
+function unquoted(text: string): string {
+  return /^(["'`])(?:(?!\1)[^\\])*\1$/.test(text) ? text.slice(1, -1) : text;
+}

@@ -1,0 +1,171 @@
+import type { JsonSchema } from "@callsign/runtime/manifest";
+import { nameDefinitions } from "./name-definitions.js";
+import { nodeIdOf, type SchemaNode } from "./schema-node.js";
+
+/**
+ * A named type that is used more than once goes to `$defs` when its text is longer than this; one without a name
+ * only when copies would cost much.
+ */
+const SMALL = { named: 160, unnamed: 2_000 };
+
+/**
+ * Writes a mapped schema out: nodes that recur, or that are used often and are not small, once under `$defs`, all
+ * others in place. The root is always written in place, since providers want an object at the top.
+ */
+export function emitSchema(root: JsonSchema, nodes: readonly SchemaNode[]): JsonSchema {
+  const usage = countUses(root, nodes);
+  const shared = chooseShared(usage, nodes);
+  const names = nameDefinitions([...shared].map((id) => nodes[id] as SchemaNode));
+  const write = (schema: JsonSchema, at: "root" | "inside"): JsonSchema => {
+    const id = nodeIdOf(schema);
+    if (id === undefined) return mapParts(schema, (part) => write(part, "inside"));
+    const { $ref: _, ...annotations } = schema;
+    const name = names.get(id);
+    if (name !== undefined && at === "inside") return { $ref: `#/$defs/${name}`, ...annotations };
+    const inner = nodes[id]?.schema ?? {};
+    return overlay(write(inner, at), annotations);
+  };
+  const written = write(root, "root");
+  const definitions = [...names]
+    .filter(([id]) => usage.reached.has(id))
+    .map(([id, name]): [string, JsonSchema] => [name, write(nodes[id]?.schema ?? {}, "inside")])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const used = referenced(written, definitions);
+  const kept = definitions.filter(([name]) => used.has(name));
+  return kept.length === 0 ? written : { ...written, $defs: Object.fromEntries(kept) };
+}
+
+interface Usage {
+  readonly uses: Map<number, number>;
+  readonly recursive: Set<number>;
+  readonly reached: Set<number>;
+}
+
+function countUses(root: JsonSchema, nodes: readonly SchemaNode[]): Usage {
+  const usage: Usage = { uses: new Map(), recursive: new Set(), reached: new Set() };
+  const open = new Set<number>();
+  const visit = (schema: JsonSchema): void => {
+    const id = nodeIdOf(schema);
+    if (id === undefined) {
+      for (const part of partsOf(schema)) visit(part);
+      return;
+    }
+    usage.uses.set(id, (usage.uses.get(id) ?? 0) + 1);
+    if (open.has(id)) usage.recursive.add(id);
+    if (usage.reached.has(id)) return;
+    usage.reached.add(id);
+    open.add(id);
+    visit(nodes[id]?.schema ?? {});
+    open.delete(id);
+  };
+  visit(root);
+  return usage;
+}
+
+function chooseShared({ uses, recursive, reached }: Usage, nodes: readonly SchemaNode[]): ReadonlySet<number> {
+  const shared = new Set<number>();
+  const sizes = new Map<number, number>();
+  const sizeOf = (schema: JsonSchema): number => {
+    const id = nodeIdOf(schema);
+    if (id === undefined) {
+      return partsOf(schema).reduce((sum, part) => sum + sizeOf(part), ownSize(schema));
+    }
+    if (recursive.has(id) || shared.has(id)) return 30;
+    let size = sizes.get(id);
+    if (size === undefined) {
+      size = sizeOf(nodes[id]?.schema ?? {});
+      sizes.set(id, size);
+      const named = nameOf(nodes[id]) !== undefined;
+      // A node is reached once however often its only user is written, so users are settled after what they use.
+      if ((uses.get(id) ?? 0) > 1 && size > (named ? SMALL.named : SMALL.unnamed)) {
+        shared.add(id);
+        return 30;
+      }
+    }
+    return size;
+  };
+  for (const id of reached) if (recursive.has(id)) shared.add(id);
+  for (const id of reached) {
+    const schema = nodes[id]?.schema;
+    if (schema === undefined) continue;
+    if (recursive.has(id)) for (const part of partsOf(schema)) sizeOf(part);
+    else sizeOf({ $ref: `node:${id}` });
+  }
+  return shared;
+}
+
+function nameOf(node: SchemaNode | undefined): string | undefined {
+  return node?.declaration?.name;
+}
+
+function ownSize(schema: JsonSchema): number {
+  let size = 20;
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === "properties" || keyword === "patternProperties")
+      size += Object.keys(value as object).join("").length;
+    else if (typeof value !== "object") size += keyword.length + String(value).length;
+    else if (keyword === "enum" || keyword === "required") size += JSON.stringify(value).length;
+  }
+  return size;
+}
+
+/** The description and title of the place win over those of the type. */
+function overlay(schema: JsonSchema, annotations: JsonSchema): JsonSchema {
+  return Object.keys(annotations).length === 0 ? schema : { ...schema, ...annotations };
+}
+
+/** Schemas directly inside a schema. */
+export function partsOf(schema: JsonSchema): JsonSchema[] {
+  const parts: JsonSchema[] = [];
+  mapParts(schema, (part) => {
+    parts.push(part);
+    return part;
+  });
+  return parts;
+}
+
+/** A copy of a schema with each schema directly inside it replaced. */
+function mapParts(schema: JsonSchema, replace: (part: JsonSchema) => JsonSchema): JsonSchema {
+  const copy: Record<string, unknown> = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    switch (keyword) {
+      case "properties":
+      case "patternProperties":
+        copy[keyword] = Object.fromEntries(
+          Object.entries(value as Record<string, JsonSchema>).map(([name, part]) => [name, replace(part)]),
+        );
+        break;
+      case "anyOf":
+      case "prefixItems":
+        copy[keyword] = (value as JsonSchema[]).map(replace);
+        break;
+      case "items":
+      case "additionalProperties":
+      case "propertyNames":
+      case "not":
+        copy[keyword] = typeof value === "object" ? replace(value as JsonSchema) : value;
+        break;
+      default:
+        copy[keyword] = value;
+    }
+  }
+  return copy as JsonSchema;
+}
+
+/** The definitions that the root needs, directly or through others. */
+function referenced(root: JsonSchema, definitions: readonly (readonly [string, JsonSchema])[]): ReadonlySet<string> {
+  const byName = new Map(definitions);
+  const used = new Set<string>();
+  const visit = (schema: JsonSchema): void => {
+    if (schema.$ref !== undefined) {
+      const name = schema.$ref.slice("#/$defs/".length);
+      if (!used.has(name)) {
+        used.add(name);
+        visit(byName.get(name) ?? {});
+      }
+    }
+    for (const part of partsOf(schema)) visit(part);
+  };
+  visit(root);
+  return used;
+}

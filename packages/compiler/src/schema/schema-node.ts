@@ -1,0 +1,26 @@
+import type { JsonSchema } from "@callsign/runtime/manifest";
+import type { Declaration } from "../checker/checker.js";
+
+/** One structural type of a signature. */
+export interface SchemaNode {
+  readonly id: number;
+  readonly declaration: Declaration | undefined;
+  /** The path at which it was first met, for a name where the type has none. */
+  readonly nameHint: string;
+  /** Undefined while it is being mapped. */
+  schema: JsonSchema | undefined;
+  /** Met again while it was being mapped. */
+  recursive: boolean;
+}
+
+const PREFIX = "node:";
+
+/** A schema that stands for a node until `emitSchema` writes it out. */
+export function nodeReference(node: SchemaNode): JsonSchema {
+  return { $ref: `${PREFIX}${node.id}` };
+}
+
+/** The number of the node that a schema refers to. */
+export function nodeIdOf(schema: JsonSchema): number | undefined {
+  return schema.$ref?.startsWith(PREFIX) === true ? Number(schema.$ref.slice(PREFIX.length)) : undefined;
+}

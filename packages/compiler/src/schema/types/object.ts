@@ -1,0 +1,135 @@
+import type { JsonSchema } from "@callsign/runtime/manifest";
+import type { Declaration, Property, Type } from "../../checker/checker.js";
+import * as messages from "../../errors/messages.js";
+import type { MapContext, TypeMapper } from "../mapper.js";
+import { memberSite, type TypeSite, valueSite } from "../type-site.js";
+import { PLAIN_NUMBER, typePattern } from "./template-literal.js";
+
+/** Object types of every kind: interfaces, literals, mapped types, data classes, dictionaries. */
+export const objectMapper: TypeMapper = {
+  name: "object",
+  accepts: (candidate) => candidate.shape.kind === "object",
+  toSchema: ({ type }, site, context) => objectSchema([type], site, context),
+};
+
+/** The schema of an object type, or of the intersection of several (`parts`, of which `whole` is the type). */
+export function objectSchema(parts: readonly Type[], site: TypeSite, context: MapContext, whole?: Type): JsonSchema {
+  const { checker, direction } = context;
+  const [first] = parts;
+  const type = whole ?? first;
+  if (type === undefined) return {};
+  if (checker.isCallable(type)) return context.fail(messages.functionMember(checker.print(type)), site);
+  const properties = checker.properties(type);
+  const declaration = checker.declaration(type);
+  const unfit = direction === "input" ? unfitClass(properties, declaration) : undefined;
+  if (unfit !== undefined)
+    return context.fail(messages.classInstance(declaration?.name ?? checker.print(type), unfit), site);
+
+  const indexed = indexSchemas(type, site, context);
+  const open = indexed.additionalProperties !== undefined;
+  const entries: [string, JsonSchema][] = [];
+  const required: string[] = [];
+  for (const property of properties) {
+    if (isBehaviour(property, declaration, context)) continue;
+    const at = memberSite(site, property, checker);
+    const mapped = propertySchema(property, at, { context, open, parts });
+    if (mapped === undefined) continue;
+    entries.push([property.name, mapped.schema]);
+    if (mapped.required) required.push(property.name);
+  }
+  if (properties.length === 0 && Object.keys(indexed).length === 0) {
+    context.warn(messages.openObject(checker.print(type)), site);
+    return { type: "object" };
+  }
+  return {
+    type: "object",
+    ...(entries.length > 0 || Object.keys(indexed).length === 0 ? { properties: Object.fromEntries(entries) } : {}),
+    ...(required.length > 0 ? { required } : {}),
+    ...indexed,
+    ...(open || direction === "output" ? {} : { additionalProperties: false }),
+  };
+}
+
+/** Why no plain object is an instance of a class, or undefined when one is. */
+function unfitClass(properties: readonly Property[], declaration: Declaration | undefined): string | undefined {
+  const hidden = properties.find((property) => property.hidden);
+  const method = declaration?.class === true ? properties.find((property) => property.method) : undefined;
+  if (hidden !== undefined) return `a private or protected member (${hidden.name})`;
+  return method === undefined ? undefined : `a method (${method.name})`;
+}
+
+/** What a class instance does not write into JSON: methods, accessors and `#private` members. */
+function isBehaviour(property: Property, declaration: Declaration | undefined, { direction }: MapContext): boolean {
+  if (direction === "input" || declaration?.class !== true) return false;
+  return property.method || property.accessor || property.hidden;
+}
+
+interface PropertyPart {
+  readonly context: MapContext;
+  readonly open: boolean;
+  readonly parts: readonly Type[];
+}
+
+function propertySchema(property: Property, site: TypeSite, { context, open, parts }: PropertyPart) {
+  const { checker } = context;
+  const fail = (fault: messages.Fault) => ({ schema: context.fail(fault, site), required: false });
+  if (property.symbolKey) return fail(messages.symbolKey(property.name));
+  const { types, hasUndefined } = checker.unionMembers(property.type, undefined);
+  const optional = property.optional || hasUndefined;
+  const solid = types.length > 0 && !types.every((type) => checker.shape(type).kind === "never");
+  if (!solid) {
+    if (!optional) return fail(messages.never(checker.print(property.type)));
+    return open ? fail(messages.openIndexNever(property.name)) : undefined;
+  }
+  if (property.method) return fail(messages.methodMember(property.name));
+  if (types.some((type) => checker.shape(type).kind === "object" && isFunction(type, context))) {
+    return fail(messages.functionMember(checker.print(property.type)));
+  }
+  const conflict = parts.length > 1 ? clashesWithIndex(property, parts, context) : false;
+  if (conflict) return fail(messages.intersectionConflict(property.name));
+  const schema =
+    property.place === undefined
+      ? context.map(property.type, site)
+      : context.mapWithDoc(property.type, site, checker.doc(property.place));
+  return { schema, required: !optional };
+}
+
+function isFunction(type: Type, { checker }: MapContext): boolean {
+  return checker.isCallable(type) && checker.libraryType(type) === undefined;
+}
+
+/** Whether an index signature of another part of an intersection refuses what the property takes. */
+function clashesWithIndex(property: Property, parts: readonly Type[], { checker }: MapContext): boolean {
+  return parts.some(
+    (part) =>
+      !checker.properties(part).some((own) => own.name === property.name) &&
+      checker
+        .indexSignatures(part)
+        .some((index) => keyFits(property.name, index) && !checker.isAssignable(property.type, index.type)),
+  );
+}
+
+function keyFits(name: string, index: { readonly keyKind: string }): boolean {
+  return index.keyKind === "string" || (index.keyKind === "number" && new RegExp(PLAIN_NUMBER).test(name));
+}
+
+function indexSchemas(type: Type, site: TypeSite, context: MapContext): Partial<JsonSchema> {
+  const { checker } = context;
+  const patterns: [string, JsonSchema][] = [];
+  let additionalProperties: JsonSchema | undefined;
+  for (const index of checker.indexSignatures(type)) {
+    if (index.keyKind === "symbol") {
+      context.fail(messages.symbolKey("[symbol]"), site);
+      continue;
+    }
+    const at = valueSite(site, index.written ?? checker.writtenPart(site.written, 1), checker);
+    const schema = context.map(index.type, at);
+    if (index.keyKind === "string") additionalProperties = schema;
+    else if (index.keyKind === "number") patterns.push([PLAIN_NUMBER, schema]);
+    else patterns.push([typePattern(index.key, at, context).pattern ?? "", schema]);
+  }
+  return {
+    ...(patterns.length > 0 ? { patternProperties: Object.fromEntries(patterns) } : {}),
+    ...(additionalProperties === undefined ? {} : { additionalProperties }),
+  };
+}
