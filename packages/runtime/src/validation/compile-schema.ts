@@ -108,8 +108,9 @@ const NO_SCHEMAS = new Set(["const", "enum", "default", "examples", "required"])
 /**
  * A copy that Ajv reads rightly and quickly:
  * - Ajv passes over a property named `__proto__`, so that it would neither be allowed nor checked: as a pattern it is.
- * - Properties with a fixed value come first, so that a branch of a discriminated union is left at its discriminator
- *   and a recursive union does not check each child once for each branch.
+ * - Ajv takes an absent required property named `""` for none absent: the same said by names.
+ * - Properties with a fixed value are checked first (`allOf` goes before `properties`), so that a branch of a
+ *   discriminated union is left at its discriminator and a recursive one does not check each child once for each branch.
  */
 function prepare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(prepare);
@@ -118,27 +119,24 @@ function prepare(value: unknown): unknown {
   for (const [keyword, held] of Object.entries(value)) {
     if (NO_SCHEMAS.has(keyword)) copy[keyword] = held;
     else if (NAMES_TO_SCHEMAS.has(keyword) && isRecord(held)) {
-      const entries = Object.entries(held).map(([name, schema]): [string, unknown] => [name, prepare(schema)]);
-      copy[keyword] = Object.fromEntries(keyword === "properties" ? entries.sort(byCost) : entries);
+      copy[keyword] = Object.fromEntries(Object.entries(held).map(([name, schema]) => [name, prepare(schema)]));
     } else copy[keyword] = prepare(held);
   }
-  const properties = copy.properties;
-  if (isRecord(properties) && Object.hasOwn(properties, "__proto__")) {
-    const { ["__proto__"]: schema, ...others } = properties;
-    copy.properties = others;
-    copy.patternProperties = { ...(copy.patternProperties as object | undefined), "^__proto__$": schema };
+  const first: unknown[] = [];
+  if (Array.isArray(copy.required) && copy.required.includes("")) {
+    first.push({ not: { type: "object", propertyNames: { minLength: 1 } } });
   }
+  if (isRecord(copy.properties)) {
+    const { ["__proto__"]: hidden, ...properties } = copy.properties;
+    if (Object.hasOwn(copy.properties, "__proto__")) {
+      copy.properties = properties;
+      copy.patternProperties = { ...(copy.patternProperties as object | undefined), "^__proto__$": hidden };
+    }
+    const fixed = Object.entries(properties).filter(([, schema]) => isRecord(schema) && "const" in schema);
+    if (fixed.length > 0) first.push({ properties: Object.fromEntries(fixed) });
+  }
+  if (first.length > 0) copy.allOf = [...((copy.allOf as unknown[] | undefined) ?? []), ...first];
   return copy;
-}
-
-function byCost([, left]: [string, unknown], [, right]: [string, unknown]): number {
-  return cost(left) - cost(right);
-}
-
-function cost(schema: unknown): number {
-  if (!isRecord(schema)) return 0;
-  if ("const" in schema || "enum" in schema) return 0;
-  return "$ref" in schema || "anyOf" in schema || "properties" in schema || "items" in schema ? 2 : 1;
 }
 
 function mentionsCodec(value: unknown): boolean {
