@@ -21,7 +21,11 @@ export function stringsMatching(pattern: string): string[] {
   }
   const found = new Set<string>();
   for (let round = 0; round < MOST_STRINGS; round += 1) {
-    const text = generate(node, { extra: Math.floor(round / 8), pick: round % 8 });
+    const seed = Math.floor(round / 2) % 8;
+    const text = generate(node, {
+      extra: Math.floor(round / 16),
+      choose: round % 2 === 0 ? always(seed) : inTurn(seed),
+    });
     if (expression.test(text)) found.add(text);
   }
   return [...found];
@@ -36,18 +40,33 @@ type Node =
 interface Taste {
   /** How many more times than the least a part is repeated. */
   readonly extra: number;
-  /** Which of several choices is taken. */
-  readonly pick: number;
+  /** Which of so many choices is taken. */
+  choose(count: number): number;
+}
+
+/** The same choice everywhere. */
+function always(seed: number): Taste["choose"] {
+  return (count) => seed % count;
+}
+
+/** Choices that count up from the first one on, as digits do. */
+function inTurn(seed: number): Taste["choose"] {
+  let rest = seed;
+  return (count) => {
+    const choice = rest % count;
+    rest = Math.floor(rest / count);
+    return choice;
+  };
 }
 
 function generate(node: Node, taste: Taste): string {
   switch (node.kind) {
     case "text":
-      return node.choices[taste.pick % node.choices.length] ?? "";
+      return node.choices[taste.choose(node.choices.length)] ?? "";
     case "sequence":
       return node.parts.map((part) => generate(part, taste)).join("");
     case "either":
-      return generate(node.branches[taste.pick % node.branches.length] as Node, taste);
+      return generate(node.branches[taste.choose(node.branches.length)] as Node, taste);
     case "repeat": {
       const times = Math.min(node.least + taste.extra, node.most);
       return Array.from({ length: times }, () => generate(node.part, taste)).join("");
