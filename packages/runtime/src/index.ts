@@ -1,3 +1,31 @@
+export { type Agent, agent } from "./agent.js";
+export type { AgentOptions, Approver, ApproverAnswer, RunOptions } from "./agent-options.js";
+export type { AgentRun } from "./agent-run.js";
+export type { Refusal } from "./calls/refusal.js";
+export type {
+  Constraint,
+  ExclusiveMax,
+  ExclusiveMin,
+  Format,
+  Int,
+  Max,
+  MaxItems,
+  MaxLength,
+  Min,
+  MinItems,
+  MinLength,
+  MultipleOf,
+  Pattern,
+  UniqueItems,
+} from "./constraints.js";
+export { AgentError } from "./errors/agent-error.js";
+export { ArgumentsError } from "./errors/arguments-error.js";
+export { CallsignError } from "./errors/callsign-error.js";
+export { ManifestError, type ManifestIssue } from "./errors/manifest-error.js";
+export { ToolExecutionError } from "./errors/tool-execution-error.js";
+export type { RunDone, RunError, RunEvent, RunStop } from "./events/run-events.js";
+export { bindTools, type Implementations } from "./manifest/bind-tools.js";
+export { type DefinedManifest, defineManifest, type ManifestTypes, type ToolOf } from "./manifest/define-manifest.js";
 export type {
   CallSlot,
   CodecName,
@@ -9,3 +37,11 @@ export type {
   ManifestTool,
   ManifestWorkflow,
 } from "./manifest/index.js";
+export { loadManifest } from "./manifest/load-manifest.js";
+export type { ToolFunction } from "./manifest/tool-registry.js";
+export type { CustomModel } from "./open-model.js";
+export { Schema } from "./schema.js";
+export type { StandardIssue, StandardProps, StandardResult } from "./standard-schema.js";
+export { type ToolOptions, tool } from "./tool.js";
+export { Tool, type ToolDefinition } from "./tool-class.js";
+export type { ToolContext } from "./tool-context.js";

@@ -1,0 +1,65 @@
+import type { AgentOptions, RunOptions } from "./agent-options.js";
+import { AgentRun } from "./agent-run.js";
+import { ManifestError } from "./errors/manifest-error.js";
+import { duplicateName } from "./errors/messages.js";
+import type { RunEvent } from "./events/run-events.js";
+import { resolveTool } from "./manifest/tool-registry.js";
+import { openModel } from "./open-model.js";
+import { ANSWER_TOOL } from "./output/response-format.js";
+import { Run } from "./run.js";
+import { type RunOutcome, runAgent } from "./run-agent.js";
+import type { Tool } from "./tool-class.js";
+
+/** A model with instructions and tools, ready for questions. Holds no conversation: each question stands alone. */
+export interface Agent<T> {
+  /** Asks and waits for the answer. @throws what ended the run: `AgentError`, `ManifestError` or `ProviderError`. */
+  (question: string, options?: RunOptions): Promise<T>;
+  /** Asks and shows everything that happens on the way. */
+  stream(question: string, options?: RunOptions): AgentRun<T>;
+  readonly agentName: string | undefined;
+  readonly description: string | undefined;
+}
+
+/**
+ * Makes an agent. Nothing is loaded or checked before the first question.
+ *
+ * @param instructions The system prompt.
+ * @returns A function from a question to the answer: text, or a `T` with a `responseFormat`.
+ *
+ * @example
+ * const assistant = agent("Answer questions about orders.", { model: "openai/gpt-6-luna", tools: [findOrder] })
+ * const answer = await assistant("Where is order 1042?")
+ * for await (const event of assistant.stream("And 1043?")) console.log(event)
+ */
+export function agent<T = string>(instructions: string, options: AgentOptions<T>): Agent<T> {
+  let tools: ReadonlyMap<string, Tool> | undefined;
+  const start = async function* (
+    question: string,
+    runOptions: RunOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<RunEvent, RunOutcome> {
+    tools ??= resolveTools(options.tools ?? []);
+    const model = await openModel(options.model, options);
+    return yield* runAgent(new Run({ instructions, question, tools, model, options, runOptions, signal }));
+  };
+  const stream = (question: string, runOptions: RunOptions = {}): AgentRun<T> =>
+    new AgentRun<T>((signal) => start(question, runOptions, signal), runOptions.signal);
+  return Object.assign((question: string, runOptions?: RunOptions) => stream(question, runOptions).result, {
+    stream,
+    agentName: options.name,
+    description: options.description,
+  });
+}
+
+/** @throws {ManifestError} `tool-not-compiled`, `duplicate-name`. */
+function resolveTools(given: readonly unknown[]): ReadonlyMap<string, Tool> {
+  const tools = new Map<string, Tool>();
+  for (const value of given) {
+    const tool = resolveTool(value);
+    if (tool.name === ANSWER_TOOL || (tools.has(tool.name) && tools.get(tool.name) !== tool)) {
+      throw new ManifestError([duplicateName("", tool.name)]);
+    }
+    tools.set(tool.name, tool);
+  }
+  return tools;
+}

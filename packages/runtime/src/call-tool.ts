@@ -1,0 +1,156 @@
+import { approvalMissing, approvalRefused, argumentsRefused, unknownTool } from "./calls/messages.js";
+import { parseArguments } from "./calls/parse-arguments.js";
+import { encodeResult, runTool } from "./calls/run-tool.js";
+import { thrownMessage } from "./calls/thrown-message.js";
+import { toJson } from "./calls/to-json.js";
+import { validateValue } from "./calls/validate-call.js";
+import { EventQueue } from "./events/event-queue.js";
+import type { RunEvent } from "./events/run-events.js";
+import type { Json } from "./manifest/json-schema.js";
+import type { ToolCallPart, ToolResultPart } from "./model/messages.js";
+import type { Run } from "./run.js";
+import type { Tool } from "./tool-class.js";
+import type { ToolContext } from "./tool-context.js";
+
+/**
+ * One call, from the model's text to its result. Whatever goes wrong becomes a result that says so: every call has
+ * exactly one, and the loop goes on.
+ *
+ * @param options `refusal`: why the call must not run at all.
+ */
+export async function* callTool(
+  call: ToolCallPart,
+  run: Run,
+  options: { readonly refusal: string | undefined },
+): AsyncGenerator<RunEvent, ToolResultPart> {
+  const prepared =
+    options.refusal === undefined
+      ? await prepareCall(call, run)
+      : { problem: options.refusal, args: shownArguments(call, run) };
+  if ("problem" in prepared) {
+    yield { type: "tool_start", id: call.id, name: call.name, args: prepared.args };
+    return yield* conclude(call, { status: "error", result: prepared.problem });
+  }
+  const { tool, args, value } = prepared;
+  const refusal = tool.manifestTool.requiresApproval === true ? yield* askApproval(call, args, run) : undefined;
+  yield { type: "tool_start", id: call.id, name: call.name, args };
+  if (refusal !== undefined) return yield* conclude(call, { status: "error", result: refusal });
+  return yield* conclude(call, yield* execute(call, { tool, value }, run));
+}
+
+interface Outcome {
+  readonly status: "success" | "error";
+  readonly result: Json;
+}
+
+async function* conclude(call: ToolCallPart, outcome: Outcome): AsyncGenerator<RunEvent, ToolResultPart> {
+  const { status, result } = outcome;
+  yield { type: "tool_done", id: call.id, name: call.name, status, result };
+  return toolResult(call, outcome);
+}
+
+/** A string goes to the model bare, everything else as JSON text. */
+export function toolResult({ id, name }: ToolCallPart, { status, result }: Outcome): ToolResultPart {
+  const text = typeof result === "string" ? result : JSON.stringify(result);
+  return {
+    type: "tool_result",
+    callId: id,
+    name,
+    content: [{ type: "text", text }],
+    ...(status === "error" ? { isError: true } : {}),
+  };
+}
+
+type PreparedCall =
+  | { readonly tool: Tool; readonly args: Json; readonly value: object }
+  | { readonly problem: string; readonly args: Json };
+
+async function prepareCall(call: ToolCallPart, run: Run): Promise<PreparedCall> {
+  const tool = run.tools.get(call.name);
+  if (tool === undefined) {
+    return { problem: unknownTool(call.name, [...run.tools.keys()]), args: shownArguments(call, run) };
+  }
+  const parsed = parseArguments(call.arguments);
+  if (!parsed.ok) return { problem: parsed.problem, args: call.arguments };
+  try {
+    const neutral = run.restoreArguments(call.name, parsed.value);
+    const checked = await validateValue(tool.parameters, neutral, { name: tool.name });
+    return checked.valid
+      ? { tool, args: checked.json as Json, value: checked.value as object }
+      : { problem: argumentsRefused(tool.name, checked.refusals), args: neutral as Json };
+  } catch (error) {
+    return { problem: `${call.name} cannot be called: ${thrownMessage(error)}`, args: shownArguments(call, run) };
+  }
+}
+
+/** What an observer sees of arguments that are not validated. */
+function shownArguments(call: ToolCallPart, run: Run): Json {
+  const parsed = parseArguments(call.arguments);
+  return parsed.ok ? (run.restoreArguments(call.name, parsed.value) as Json) : call.arguments;
+}
+
+/** @returns Why the call must not run; undefined when it may. */
+async function* askApproval(call: ToolCallPart, args: Json, run: Run): AsyncGenerator<RunEvent, string | undefined> {
+  if (run.approve === undefined) return approvalMissing();
+  yield { type: "approval_requested", id: call.id, name: call.name, args };
+  let decision: { readonly approved: boolean; readonly reason?: string };
+  try {
+    const answer = await run.approve({ id: call.id, name: call.name, args });
+    decision = typeof answer === "boolean" ? { approved: answer } : answer;
+  } catch (error) {
+    decision = { approved: false, reason: `asking failed: ${thrownMessage(error)}` };
+  }
+  const { approved, reason } = decision;
+  yield { type: "approval_decided", id: call.id, approved, ...(reason === undefined ? {} : { reason }) };
+  return approved === true ? undefined : approvalRefused(reason);
+}
+
+async function* execute(
+  call: ToolCallPart,
+  { tool, value }: { readonly tool: Tool; readonly value: object },
+  run: Run,
+): AsyncGenerator<RunEvent, Outcome> {
+  const progress = new EventQueue<RunEvent>();
+  const time = limitTime(run.signal, run.toolTimeoutMs);
+  const context: ToolContext = {
+    toolName: tool.name,
+    callId: call.id,
+    idempotencyKey: `${run.id}:${call.id}`,
+    ...(run.sessionId === undefined ? {} : { sessionId: run.sessionId }),
+    signal: time.signal,
+    deps: run.deps,
+    progress: (shown) => progress.push({ type: "tool_progress", id: call.id, value: progressJson(shown) }),
+  };
+  run.callsExecuted += 1;
+  const running = runTool(tool, value, context)
+    .then((returned) => encodeResult(tool, returned, { callId: call.id }))
+    .then(
+      (result): Outcome => ({ status: "success", result }),
+      (error: unknown): Outcome => ({ status: "error", result: thrownMessage(error) }),
+    )
+    .finally(() => {
+      time.clear();
+      progress.close();
+    });
+  yield* progress;
+  return await running;
+}
+
+/** Showing progress must not fail the call. */
+function progressJson(shown: unknown): Json {
+  try {
+    return toJson(shown);
+  } catch {
+    return "(a value without a JSON form)";
+  }
+}
+
+/** The run's signal, and a time of its own. */
+function limitTime(runSignal: AbortSignal, timeoutMs: number): { signal: AbortSignal; clear: () => void } {
+  if (!Number.isFinite(timeoutMs)) return { signal: runSignal, clear: () => {} };
+  const controller = new AbortController();
+  const timer = setTimeout(() => {
+    controller.abort(new DOMException(`the tool took longer than ${timeoutMs} ms and was stopped`, "TimeoutError"));
+  }, timeoutMs);
+  return { signal: AbortSignal.any([runSignal, controller.signal]), clear: () => clearTimeout(timer) };
+}

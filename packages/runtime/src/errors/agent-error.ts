@@ -1,0 +1,16 @@
+import { CallsignError } from "./callsign-error.js";
+
+/** An agent cannot start or finish: an option that does not fit, a model that is not known, an answer that never fits. */
+export class AgentError extends CallsignError {
+  override readonly name = "AgentError";
+  /** True when the same run may succeed at another time. */
+  readonly retryable: boolean;
+
+  constructor(
+    message: string,
+    options: { readonly code: string; readonly retryable?: boolean; readonly cause?: unknown },
+  ) {
+    super(message, options);
+    this.retryable = options.retryable ?? false;
+  }
+}

@@ -1,0 +1,22 @@
+/** Strings that fit a format, two of each so that a list without repeats can be made. */
+export const FORMAT_SAMPLES: Readonly<Record<string, readonly string[]>> = {
+  "date-time": ["2026-01-15T09:30:00Z", "2026-02-16T10:45:00Z"],
+  date: ["2026-01-15", "2026-02-16"],
+  time: ["09:30:00Z", "10:45:00Z"],
+  "iso-date-time": ["2026-01-15T09:30:00Z", "2026-02-16T10:45:00Z"],
+  "iso-time": ["09:30:00Z", "10:45:00Z"],
+  duration: ["PT30M", "P1D"],
+  email: ["ada@example.com", "grace@example.org"],
+  hostname: ["example.com", "example.org"],
+  ipv4: ["192.0.2.1", "192.0.2.2"],
+  ipv6: ["2001:db8::1", "2001:db8::2"],
+  uri: ["https://example.com/path", "https://example.org/"],
+  "uri-reference": ["/path", "/other"],
+  "uri-template": ["/items/{id}", "/users/{id}"],
+  url: ["https://example.com/path", "https://example.org/"],
+  uuid: ["0b0f2b5e-6a3c-4d8e-9f10-2a4b6c8d0e1f", "1c1f3c6f-7b4d-4e9f-8a21-3b5c7d9e1f20"],
+  "json-pointer": ["/a", "/b"],
+  "relative-json-pointer": ["0", "1"],
+  regex: ["^a$", "^b$"],
+  byte: ["YWJj", "ZGVm"],
+};

@@ -1,0 +1,71 @@
+import type { RunEvent } from "./events/run-events.js";
+import type { ModelReply } from "./model/model-events.js";
+import { ProviderError } from "./model/provider-error.js";
+import type { ToolChoice } from "./model/provider.js";
+import type { Run } from "./run.js";
+
+/** A provider that asks for a longer wait gets none: the caller knows better what to do with a minute. */
+const LONGEST_WAIT_MS = 60_000;
+const FIRST_WAIT_MS = 500;
+
+/**
+ * One request to the model, made again on failures that may pass. What was shown of a failed attempt cannot be taken
+ * back, so once a token was shown there is no second attempt.
+ */
+export async function* streamReply(run: Run, toolChoice: ToolChoice): AsyncGenerator<RunEvent, ModelReply> {
+  const step = run.beginStep();
+  yield { type: "step_start", step };
+  for (let attempt = 1; ; attempt += 1) {
+    let shown = false;
+    try {
+      for await (const event of run.model.provider.stream(run.request(toolChoice))) {
+        if (event.type === "reply") {
+          yield { type: "usage", step, usage: event.reply.usage };
+          run.addUsage(event.reply.usage);
+          return event.reply;
+        }
+        if (!run.streamsTokens) continue;
+        shown = true;
+        yield event.type === "text" ? { type: "token", text: event.text } : { type: "reasoning", text: event.text };
+      }
+      throw new ProviderError("the stream ended without a reply", {
+        code: "cut",
+        provider: run.model.provider.name,
+        model: run.model.model,
+        retryable: true,
+      });
+    } catch (error) {
+      const waitMs = waitBeforeNext(error, attempt);
+      if (shown || attempt > run.maxRetries || waitMs === undefined) throw error;
+      yield { type: "retry", attempt: attempt + 1, waitMs, reason: (error as Error).message };
+      await pause(waitMs, run.signal);
+    }
+  }
+}
+
+/** Callers test fields, not classes: two copies of the package may be installed. */
+function waitBeforeNext(error: unknown, attempt: number): number | undefined {
+  const { retryable, retryAfterMs } = error as Partial<ProviderError>;
+  if (retryable !== true) return undefined;
+  if (retryAfterMs !== undefined) return retryAfterMs <= LONGEST_WAIT_MS ? Math.max(retryAfterMs, 0) : undefined;
+  const backoff = FIRST_WAIT_MS * 2 ** (attempt - 1);
+  return Math.round(Math.min(backoff, 8000) * (0.75 + Math.random() / 4));
+}
+
+function pause(waitMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    }, waitMs);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}

@@ -1,0 +1,128 @@
+import { argumentsRefused } from "./calls/messages.js";
+import { encode } from "./calls/encode.js";
+import { runTool, type RunnableTool } from "./calls/run-tool.js";
+import { validateValue } from "./calls/validate-call.js";
+import { ArgumentsError } from "./errors/arguments-error.js";
+import type { JsonSchema } from "./manifest/json-schema.js";
+import type { ManifestTool } from "./manifest/manifest.js";
+import type { StandardProps } from "./standard-schema.js";
+import { standardProps } from "./standard-props.js";
+import type { ToolContext } from "./tool-context.js";
+import { compileSchema } from "./validation/compile-schema.js";
+
+/** A tool known only at run time: its schema is written by hand or comes from elsewhere. */
+export interface ToolDefinition<Args extends object, Result> {
+  /** `^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`, the names that every provider takes. */
+  readonly name: string;
+  readonly description?: string;
+  /** The schema of the arguments object: `type: "object"`. */
+  readonly parameters: JsonSchema;
+  /** The schema of the result; says which codecs its JSON form needs. */
+  readonly returns?: JsonSchema;
+  readonly requiresApproval?: boolean;
+  execute(args: Args, context: ToolContext): Result | Promise<Result>;
+}
+
+const NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
+
+/**
+ * A function that a model can call, with the schema of its arguments. Compiled functions become one when they are
+ * bound; by hand it is made with `new Tool({ … })`.
+ *
+ * @example
+ * const now = new Tool({
+ *   name: "now",
+ *   description: "The current time.",
+ *   parameters: { type: "object", properties: {}, additionalProperties: false },
+ *   execute: () => new Date().toISOString(),
+ * })
+ */
+export class Tool<Args extends object = Record<string, unknown>, Result = unknown> implements RunnableTool {
+  readonly name: string;
+  readonly description: string | undefined;
+  /** The neutral schema of the arguments object. */
+  readonly parameters: JsonSchema;
+  readonly returns: JsonSchema | undefined;
+  /** The tool as the manifest describes it; what is lowered for a provider. */
+  readonly manifestTool: ManifestTool;
+  readonly "~standard": StandardProps<Args, Args>;
+  readonly #invoke: (args: object, context: ToolContext) => unknown;
+
+  /** @param manifestTool What a manifest says of it; made from the definition when it is in none. */
+  constructor(definition: ToolDefinition<Args, Result>, manifestTool: ManifestTool = describe(definition)) {
+    if (!NAME.test(definition.name)) {
+      throw new TypeError(
+        `a tool's name has 1 to 64 letters, digits, _ or -, and begins with a letter or _; got ${JSON.stringify(definition.name)}`,
+      );
+    }
+    if (definition.parameters.type !== "object") {
+      throw new TypeError(`the parameters of ${definition.name} must be a schema with type "object"`);
+    }
+    this.name = definition.name;
+    this.description = definition.description;
+    this.parameters = definition.parameters;
+    this.returns = definition.returns;
+    this.manifestTool = manifestTool;
+    this["~standard"] = standardProps<Args, Args>(definition.parameters, definition.name);
+    this.#invoke = (args, context) => definition.execute(args as Args, context);
+  }
+
+  /**
+   * Runs the tool without a model: checks the arguments as a model's would be, decodes codecs, calls the function.
+   *
+   * @param args As the function declares them, or their JSON form.
+   * @param context What to give to a ToolContext or AbortSignal parameter; the rest is filled in.
+   * @throws {ArgumentsError} code `arguments-refused`.
+   * @throws {ToolExecutionError}
+   */
+  async execute(args: Args, context: Partial<ToolContext> = {}): Promise<Result> {
+    const compiled = await compileSchema(this.parameters, this.name);
+    const checked = await validateValue(this.parameters, encode(compiled, args), { name: this.name });
+    if (!checked.valid) {
+      throw new ArgumentsError(argumentsRefused(this.name, checked.refusals), {
+        code: "arguments-refused",
+        refusals: checked.refusals,
+      });
+    }
+    const { value } = await runTool(this, checked.value as object, completeContext(this.name, context));
+    return value as Result;
+  }
+
+  /** @internal Calls the function with arguments that were validated and decoded. */
+  invoke(args: object, context: ToolContext): unknown {
+    return this.#invoke(args, context);
+  }
+}
+
+function completeContext(toolName: string, context: Partial<ToolContext>): ToolContext {
+  const callId = context.callId ?? crypto.randomUUID();
+  return {
+    toolName,
+    callId,
+    idempotencyKey: callId,
+    signal: new AbortController().signal,
+    deps: undefined,
+    progress: () => {},
+    ...context,
+  };
+}
+
+function describe({
+  name,
+  description,
+  parameters,
+  returns,
+  requiresApproval,
+}: ToolDefinition<never, unknown>): ManifestTool {
+  return {
+    name,
+    // No source file: the identity of a tool made at run time is the object itself.
+    module: "",
+    export: name,
+    ...(description === undefined ? {} : { description }),
+    parameters,
+    call: [{ from: "arguments" }, { from: "context" }],
+    ...(returns === undefined ? {} : { returns }),
+    ...(requiresApproval === undefined ? {} : { requiresApproval }),
+  };
+}
