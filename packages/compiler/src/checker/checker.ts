@@ -148,6 +148,8 @@ export interface Declaration {
 /** See `Checker.libraryType`. */
 export interface LibraryType {
   readonly name: string;
+  /** Whether there is a constructor or a namespace of that name, so that its values are more than data. */
+  readonly hasValue: boolean;
   readonly typeArguments: readonly Type[];
 }
 

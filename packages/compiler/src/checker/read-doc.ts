@@ -21,7 +21,10 @@ function readInlineDoc(node: ts.Node): Doc | undefined {
   const comment = ts
     .getTrailingCommentRanges(file.text, node.pos)
     ?.findLast(({ pos }) => file.text.startsWith("/**", pos));
-  if (comment === undefined || file.text.slice(comment.end, node.getStart(file)).includes("\n")) return undefined;
+  if (comment === undefined) return undefined;
+  // After a member it may be about that one, unless both stand on one line; after a bracket it is about what follows.
+  const opens = /[{[(]\s*$/.test(file.text.slice(0, comment.pos));
+  if (!opens && file.text.slice(comment.end, node.getStart(file)).includes("\n")) return undefined;
   const text = `${file.text.slice(comment.pos, comment.end)}\nlet x;`;
   const parsed = ts.createSourceFile("comment.ts", text, { languageVersion: ts.ScriptTarget.Latest }, true);
   const [statement] = parsed.statements;

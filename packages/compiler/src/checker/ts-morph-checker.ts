@@ -90,6 +90,12 @@ export class TsMorphChecker implements Checker {
 
   constraint(handle: Type): Type | undefined {
     const type = unwrap(handle);
+    // As declared where it can be: the base constraint of a string mapping or template inside it is plain `string`.
+    const declared =
+      type.flags & ts.TypeFlags.TypeParameter
+        ? type.symbol?.declarations?.find(ts.isTypeParameterDeclaration)
+        : undefined;
+    if (declared?.constraint !== undefined) return wrap(this.#checker.getTypeFromTypeNode(declared.constraint));
     const constraint = this.#checker.getBaseConstraintOfType(type);
     return constraint === undefined || constraint === type ? undefined : wrap(constraint);
   }
@@ -127,7 +133,11 @@ export class TsMorphChecker implements Checker {
       const symbol = (type as ts.TypeReference).target?.symbol ?? type.symbol;
       const declared = symbol !== undefined && symbol.flags & DECLARED && this.#isLibrary(symbol);
       known = declared
-        ? { name: symbol.name, typeArguments: this.#ownArguments(type) as unknown as readonly Type[] }
+        ? {
+            name: symbol.name,
+            hasValue: (symbol.flags & ts.SymbolFlags.Value) !== 0,
+            typeArguments: this.#ownArguments(type) as unknown as readonly Type[],
+          }
         : null;
       this.#libraryTypes.set(type, known);
     }

@@ -44,6 +44,7 @@ export class SchemaMapper implements MapContext {
     const unresolved = this.#failOnUnresolved(site);
     if (unresolved !== undefined) return unresolved;
     const solid = this.#withoutUndefined(type, site);
+    if (solid === undefined) return this.fail(messages.undefinedValue(), site);
     const shape = this.checker.shape(solid.type);
     const structural =
       shape.kind === "union" ||
@@ -96,12 +97,13 @@ export class SchemaMapper implements MapContext {
   }
 
   /** JSON has no undefined: where it is one of several, the others remain. */
-  #withoutUndefined(type: Type, site: TypeSite): SolidType {
+  #withoutUndefined(type: Type, site: TypeSite): SolidType | undefined {
     if (this.checker.shape(type).kind !== "union") return { type };
     const { types, hasUndefined } = this.checker.unionMembers(type, site.written);
     if (!hasUndefined) return { type };
     const [only] = types;
-    if (types.length === 1 && only !== undefined) return { type: only };
+    if (only === undefined) return undefined;
+    if (types.length === 1) return { type: only };
     return { type, members: types };
   }
 

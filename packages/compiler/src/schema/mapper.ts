@@ -7,7 +7,7 @@ import type { TypeSite } from "./type-site.js";
 export interface TypeMapper {
   readonly name: string;
   accepts(candidate: Candidate): boolean;
-  toSchema(candidate: Candidate, site: TypeSite, context: MapContext): JsonSchema;
+  toSchema: (candidate: Candidate, site: TypeSite, context: MapContext) => JsonSchema;
 }
 
 /** A type on its way to a mapper. */

@@ -37,7 +37,8 @@ export const libraryClassMapper: TypeMapper = {
   accepts: ({ type, shape, checker }) =>
     shape.kind === "object" &&
     checker.libraryType(type) !== undefined &&
-    (checker.isCallable(type) ||
+    (checker.libraryType(type)?.hasValue === true ||
+      checker.isCallable(type) ||
       checker.properties(type).some((property) => property.method || isFunction(property.type, checker))),
   toSchema: ({ type, checker }, site, context) => {
     const name = checker.libraryType(type)?.name ?? "";

@@ -1,4 +1,4 @@
-import type { Json, JsonSchema, JsonTypeName } from "@callsign/runtime/manifest";
+import type { CodecName, Json, JsonSchema, JsonTypeName } from "@callsign/runtime/manifest";
 import type { Type } from "../../checker/checker.js";
 import * as messages from "../../errors/messages.js";
 import type { MapContext, TypeMapper } from "../mapper.js";
@@ -50,58 +50,85 @@ function joinBooleans(members: readonly Type[], { checker }: MapContext): readon
   );
 }
 
+/** A branch that comes to a plain literal or primitive is one, whatever its name or brand. */
 function mapBranch(member: Type | typeof BOOLEAN, site: TypeSite, context: MapContext): JsonSchema {
-  return member === BOOLEAN ? { type: "boolean" } : context.map(member, site);
+  if (member === BOOLEAN) return { type: "boolean" };
+  const schema = context.map(member, site);
+  const resolved = context.resolve(schema);
+  return resolved !== undefined && groupOf(resolved) !== undefined ? resolved : schema;
 }
 
-/** Literals become one `enum`, primitives one `type` list; both stand where the first of them stood. */
+/** Literals become one `enum`, primitives one `type` list; each stands where the first of its kind stood. */
 export function joinBranches(branches: readonly JsonSchema[]): JsonSchema {
-  const literals: Json[] = [];
-  const bigints: Json[] = [];
-  const types: JsonTypeName[] = [];
-  const joined: JsonSchema[] = [];
-  let literalAt = -1;
-  let bigintAt = -1;
-  let typeAt = -1;
+  const groups: Groups = { literals: new Set(), bigints: new Set(), types: new Set() };
   for (const branch of branches) {
-    const keys = Object.keys(branch);
-    if (keys.length === 1 && branch.const !== undefined) {
-      if (literalAt < 0) literalAt = joined.push({}) - 1;
-      literals.push(branch.const);
-    } else if (keys.length === 2 && branch.const !== undefined && branch["x-codec"] === "bigint") {
-      if (bigintAt < 0) bigintAt = joined.push({}) - 1;
-      bigints.push(branch.const);
-    } else if (keys.length === 1 && typeof branch.type === "string" && branch.type !== "object") {
-      if (typeAt < 0) typeAt = joined.push({}) - 1;
-      types.push(branch.type);
-    } else joined.push(branch);
+    const group = groupOf(branch);
+    if (group === "types") groups.types.add(branch.type as JsonTypeName);
+    else if (group !== undefined) groups[group].add(branch.const as Json);
   }
+  const { literals, types } = groups;
+  // Both booleans, each with a brand of its own.
+  const bothBooleans = literals.has(true) && literals.has(false);
+  const absorbed = [...literals].filter((value) => types.has(typeof value as JsonTypeName));
+  for (const value of absorbed) literals.delete(value);
   // null beside literals only is one of them.
-  if (typeAt >= 0 && literalAt >= 0 && types.length === 1 && types[0] === "null") {
-    const nullFirst = typeAt < literalAt;
-    if (nullFirst) literals.unshift(null);
-    else literals.push(null);
-    joined.splice(typeAt, 1);
-    if (typeAt < literalAt) literalAt--;
-    if (bigintAt > typeAt) bigintAt--;
-    typeAt = -1;
-  }
-  if (typeAt >= 0) joined[typeAt] = { type: types.length === 1 ? (types[0] as JsonTypeName) : types };
-  if (literalAt >= 0) joined[literalAt] = literalSchema(literals);
-  if (bigintAt >= 0) {
-    joined[bigintAt] =
-      bigints.length === 1
-        ? { const: bigints[0] as Json, "x-codec": "bigint" }
-        : { type: "string", enum: bigints, "x-codec": "bigint" };
+  const onlyNull = types.size === 1 && types.has("null") && literals.size > 0 && !bothBooleans;
+  if (onlyNull) literals.add(null);
+  const written = new Set<keyof Groups>();
+  const joined: JsonSchema[] = [];
+  for (const branch of branches) {
+    const group = onlyNull && branch.type === "null" ? "literals" : groupOf(branch);
+    if (group === undefined) joined.push(branch);
+    else if (!written.has(group)) joined.push(...groupSchemas(group, groups, absorbed));
+    if (group !== undefined) written.add(group);
   }
   return joined.length === 1 ? (joined[0] as JsonSchema) : { anyOf: joined };
 }
 
-function literalSchema(values: readonly Json[]): JsonSchema {
-  if (values.length === 1) return { const: values[0] as Json };
+interface Groups {
+  readonly literals: Set<Json>;
+  readonly bigints: Set<Json>;
+  readonly types: Set<JsonTypeName>;
+}
+
+function groupOf(branch: JsonSchema): keyof Groups | undefined {
+  const size = Object.keys(branch).length;
+  if (branch.const !== undefined && size === 1) return "literals";
+  if (branch.const !== undefined && size === 2 && branch["x-codec"] === "bigint") return "bigints";
+  return size === 1 && typeof branch.type === "string" && branch.type !== "object" ? "types" : undefined;
+}
+
+/** The schema of one group. Literals that a primitive absorbs (`"a" | string`) stay as hints. */
+function groupSchemas(
+  group: keyof Groups,
+  { literals, bigints, types }: Groups,
+  absorbed: readonly Json[],
+): JsonSchema[] {
+  switch (group) {
+    case "types": {
+      const names = [...types];
+      const hints = absorbed.filter((value) => typeof value === "string");
+      const type = names.length === 1 ? (names[0] as JsonTypeName) : names;
+      return [{ type, ...(hints.length > 0 ? { examples: hints } : {}) }];
+    }
+    case "bigints":
+      return [literalSchema([...bigints], "bigint")];
+    default: {
+      const both = literals.has(true) && literals.has(false);
+      const values = [...literals].filter((value) => !both || typeof value !== "boolean");
+      return [...(both ? [{ type: "boolean" } as const] : []), ...(values.length > 0 ? [literalSchema(values)] : [])];
+    }
+  }
+}
+
+function literalSchema(values: readonly Json[], codec?: CodecName): JsonSchema {
+  const suffix = codec === undefined ? {} : { "x-codec": codec };
+  if (values.length === 1) return { const: values[0] as Json, ...suffix };
   const kinds = new Set(values.map((value) => (value === null ? "null" : typeof value)));
   const [kind] = kinds;
-  return kinds.size === 1 && (kind === "string" || kind === "number") ? { type: kind, enum: values } : { enum: values };
+  return kinds.size === 1 && (kind === "string" || kind === "number")
+    ? { type: kind, enum: values, ...suffix }
+    : { enum: values };
 }
 
 /** Drops a codec whose JSON form a plain branch takes as well: nobody could tell the two apart. */
