@@ -26,7 +26,9 @@ function makeTool(name: string, execute: Execute, parameters = objectSchema({}))
 const add = makeTool("add", ({ a, b }) => (a as number) + (b as number), numbers);
 
 async function eventsOf(run: AgentRun<unknown>): Promise<RunEvent[]> {
-  return await Array.fromAsync(run);
+  const events: RunEvent[] = [];
+  for await (const event of run) events.push(event);
+  return events;
 }
 
 function ofType<Type extends RunEvent["type"]>(events: RunEvent[], type: Type): Extract<RunEvent, { type: Type }>[] {
@@ -389,7 +391,7 @@ describe("an agent whose model fails", () => {
     ["too often", [overloaded(), overloaded(), overloaded(), { text: "late" }], 3],
     ["for good", [overloaded({ retryable: false }), { text: "late" }], 1],
     ["asking for more time than a caller waits", [overloaded({ retryAfterMs: 3_600_000 }), { text: "late" }], 1],
-    ["after tokens were shown", [{ text: "Hel", then: overloaded() }, { text: "late" }], 1],
+    ["after tokens were shown", [{ text: "Hel", fails: overloaded() }, { text: "late" }], 1],
   ])("%s, it ends with one error event and rejects", async (_, script, requests) => {
     const run = await runScript(script);
     expect(run.requests).toHaveLength(requests);
