@@ -1,7 +1,7 @@
 import { argumentsRefused } from "./calls/messages.js";
 import { encode } from "./calls/encode.js";
 import { runTool, type RunnableTool } from "./calls/run-tool.js";
-import { validateValue } from "./calls/validate-call.js";
+import { validateValue } from "./calls/validate-value.js";
 import { ArgumentsError } from "./errors/arguments-error.js";
 import type { JsonSchema } from "./manifest/json-schema.js";
 import type { ManifestTool } from "./manifest/manifest.js";

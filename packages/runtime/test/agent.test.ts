@@ -348,6 +348,15 @@ describe("an agent", () => {
     expect(aborted).toBe(true);
   });
 
+  test.each([Number.POSITIVE_INFINITY, 2 ** 40])(
+    "does not give up early with a limit of %d ms",
+    async (toolTimeoutMs) => {
+      const nap = makeTool("nap", () => sleep(5).then(() => "rested"));
+      const { requests } = await runScript([{ calls: [["nap", {}]] }, { text: "ok" }], { tools: [nap], toolTimeoutMs });
+      expect(textIn(resultsIn(requests[1])[0])).toBe("rested");
+    },
+  );
+
   test("asks for approval where a tool requires it, and runs nothing without", async () => {
     let runs = 0;
     const pay = new Tool({ name: "pay", parameters: numbers, requiresApproval: true, execute: () => ++runs });
@@ -459,6 +468,20 @@ describe("a cancelled run", () => {
     const { result } = wanted;
     for await (const _ of wanted) break;
     await expect(result).resolves.toBe("2");
+  });
+
+  test("ends at once when neither the model nor an approver listens to the signal", async () => {
+    for (const model of [
+      scriptedModel([() => new Promise<never>(() => {})]),
+      scriptedModel([{ calls: [["pay", {}]] }]),
+    ]) {
+      const pay = new Tool({ name: "pay", parameters: objectSchema({}), requiresApproval: true, execute: () => 1 });
+      const stop = new AbortController();
+      const approve = (): Promise<boolean> => new Promise(() => {});
+      const result = agent("x", { model, tools: [pay], approve })("q", { signal: stop.signal });
+      setTimeout(() => stop.abort(), 10);
+      await expect(result).rejects.toMatchObject({ code: "aborted" });
+    }
   });
 
   test("that was cancelled before it began asks no model", async () => {

@@ -75,5 +75,6 @@ describe("Standard Schema", () => {
       type: "object",
     });
     expect(() => input({ target: "openapi-3.0" })).toThrow("draft-2020-12 only");
+    expect(() => When["~standard"].jsonSchema.output({ target: "draft-2020-12" })).toThrow("no JSON Schema describes");
   });
 });
