@@ -88,7 +88,7 @@ export class Tool<Args extends object = Record<string, unknown>, Result = unknow
     return value as Result;
   }
 
-  /** @internal Calls the function with arguments that were validated and decoded. */
+  /** For the runtime itself: calls the function with arguments that were validated and decoded. */
   invoke(args: object, context: ToolContext): unknown {
     return this.#invoke(args, context);
   }
