@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as entry from "../src/index.js";
-import * as manifestEntry from "../src/manifest/index.js";
 import { Schema, Tool } from "../src/index.js";
+import * as manifestEntry from "../src/manifest/index.js";
 import { objectSchema } from "./manifest-fixture.js";
 
 describe("the entry points", () => {
