@@ -20,7 +20,7 @@ export interface AgentOptions<T> extends ProviderOptions {
   /** `provider/model`, such as `anthropic/claude-sonnet-5-5`. */
   readonly model: string | CustomModel;
   /** Bound functions and tools. Resolved at the first question, so that they may be bound after the agent is made. */
-  readonly tools?: readonly (ToolFunction | Tool<never, unknown>)[];
+  readonly tools?: readonly (ToolFunction | Tool<object, unknown>)[];
   /** The answer's format; the agent then gives a `T` instead of text, and shows no tokens. */
   readonly responseFormat?: Schema<T>;
   /** How many tool calls may run before the model must answer from what it has. Default 10. */

@@ -51,11 +51,16 @@ export class AgentRun<T> implements AsyncIterable<RunEvent> {
   }
 
   async #pump(): Promise<T> {
+    // Raced, so that a run ends at once also when whatever it waits for does not listen to the signal.
+    const abortion = new Promise<never>((_, reject) => {
+      this.#signal.addEventListener("abort", () => reject(this.#signal.reason), { once: true });
+    });
+    abortion.catch(() => {});
+    const generator = this.#open(this.#signal);
     try {
-      const generator = this.#open(this.#signal);
       for (;;) {
-        if (this.#signal.aborted) throw this.#signal.reason;
-        const step = await generator.next();
+        this.#signal.throwIfAborted();
+        const step = await Promise.race([abortion, generator.next()]);
         if (step.done) {
           this.#events.push(step.value.done);
           return step.value.value as T;

@@ -1,9 +1,8 @@
-import { approvalMissing, approvalRefused, argumentsRefused, unknownTool } from "./calls/messages.js";
-import { parseArguments } from "./calls/parse-arguments.js";
+import { approvalMissing, approvalRefused } from "./calls/messages.js";
 import { encodeResult, runTool } from "./calls/run-tool.js";
 import { thrownMessage } from "./calls/thrown-message.js";
 import { toJson } from "./calls/to-json.js";
-import { validateValue } from "./calls/validate-call.js";
+import { shownArguments, validateCall } from "./calls/validate-call.js";
 import { EventQueue } from "./events/event-queue.js";
 import type { RunEvent } from "./events/run-events.js";
 import type { Json } from "./manifest/json-schema.js";
@@ -25,7 +24,7 @@ export async function* callTool(
 ): AsyncGenerator<RunEvent, ToolResultPart> {
   const prepared =
     options.refusal === undefined
-      ? await prepareCall(call, run)
+      ? await validateCall(call, run)
       : { problem: options.refusal, args: shownArguments(call, run) };
   if ("problem" in prepared) {
     yield { type: "tool_start", id: call.id, name: call.name, args: prepared.args };
@@ -59,34 +58,6 @@ export function toolResult({ id, name }: ToolCallPart, { status, result }: Outco
     content: [{ type: "text", text }],
     ...(status === "error" ? { isError: true } : {}),
   };
-}
-
-type PreparedCall =
-  | { readonly tool: Tool; readonly args: Json; readonly value: object }
-  | { readonly problem: string; readonly args: Json };
-
-async function prepareCall(call: ToolCallPart, run: Run): Promise<PreparedCall> {
-  const tool = run.tools.get(call.name);
-  if (tool === undefined) {
-    return { problem: unknownTool(call.name, [...run.tools.keys()]), args: shownArguments(call, run) };
-  }
-  const parsed = parseArguments(call.arguments);
-  if (!parsed.ok) return { problem: parsed.problem, args: call.arguments };
-  try {
-    const neutral = run.restoreArguments(call.name, parsed.value);
-    const checked = await validateValue(tool.parameters, neutral, { name: tool.name });
-    return checked.valid
-      ? { tool, args: checked.json as Json, value: checked.value as object }
-      : { problem: argumentsRefused(tool.name, checked.refusals), args: neutral as Json };
-  } catch (error) {
-    return { problem: `${call.name} cannot be called: ${thrownMessage(error)}`, args: shownArguments(call, run) };
-  }
-}
-
-/** What an observer sees of arguments that are not validated. */
-function shownArguments(call: ToolCallPart, run: Run): Json {
-  const parsed = parseArguments(call.arguments);
-  return parsed.ok ? (run.restoreArguments(call.name, parsed.value) as Json) : call.arguments;
 }
 
 /** @returns Why the call must not run; undefined when it may. */
@@ -145,9 +116,12 @@ function progressJson(shown: unknown): Json {
   }
 }
 
+/** A timer set for longer would go off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** The run's signal, and a time of its own. */
 function limitTime(runSignal: AbortSignal, timeoutMs: number): { signal: AbortSignal; clear: () => void } {
-  if (!Number.isFinite(timeoutMs)) return { signal: runSignal, clear: () => {} };
+  if (timeoutMs > LONGEST_TIMER_MS) return { signal: runSignal, clear: () => {} };
   const controller = new AbortController();
   const timer = setTimeout(() => {
     controller.abort(new DOMException(`the tool took longer than ${timeoutMs} ms and was stopped`, "TimeoutError"));

@@ -75,7 +75,8 @@ async function* askModel(run: Run, toolChoice: ToolChoice): AsyncGenerator<RunEv
       throw new AgentError(`the model stopped without an answer${word}`, { code: "model-stopped", retryable: true });
     }
     run.addReply(reply);
-    if (reply.stop !== "pause") return reply;
+    // A call is due its result first, whatever word the provider has for the stop.
+    if (reply.stop !== "pause" || toolCalls(reply).length > 0) return reply;
     pauses += 1;
     if (pauses > MOST_PAUSES) {
       throw new AgentError(`the provider paused the turn ${MOST_PAUSES} times`, {
@@ -96,7 +97,7 @@ export function textOf(reply: ModelReply): string {
 
 function stopOf(run: Run, reply: ModelReply): RunStop {
   if (reply.stop === "refusal" || reply.stop === "length") return reply.stop;
-  return run.isFinalRequest ? "limit" : "end";
+  return run.isFinalRequest && run.tools.size > 0 ? "limit" : "end";
 }
 
 function finishWithText(run: Run, reply: ModelReply): RunOutcome {
@@ -114,7 +115,7 @@ function noAnswer(run: Run, reply: ModelReply, content: string): AgentError {
   if (reply.stop === "length") {
     return new AgentError("the answer was cut by the output limit; raise maxTokens", { code: "output-cut" });
   }
-  const limit = `the limit of ${run.callsExecuted} tool calls was reached`;
+  const limit = `the limit of ${run.maxToolCalls} tool calls was reached`;
   return new AgentError(`${limit}, and the model called tools again instead of answering`, { code: "no-answer" });
 }
 

@@ -41,6 +41,7 @@ export class Run {
   readonly approve: Approver | undefined;
   readonly sessionId: string | undefined;
   readonly deps: unknown;
+  readonly maxToolCalls: number;
   readonly maxRetries: number;
   readonly toolTimeoutMs: number;
   readonly parallelToolCalls: boolean;
@@ -48,12 +49,11 @@ export class Run {
   readonly streamsTokens: boolean;
   callsExecuted = 0;
   usage: Usage = {};
-  /** Whether the last request forbade tools since none were left. */
+  /** Whether no tool call was left at the last request: whatever comes of it is the end. */
   isFinalRequest = false;
   readonly #messages: Message[];
   readonly #options: AgentOptions<unknown>;
   readonly #instructions: string;
-  readonly #maxToolCalls: number;
   readonly #loweredTools: readonly LoweredTool[];
   readonly #output: LoweredOutput | undefined;
   readonly #outputMode: OutputMode | undefined;
@@ -77,8 +77,8 @@ export class Run {
     this.#options = options;
     this.#instructions = instructions;
     this.#messages = [...(runOptions.history ?? []), { role: "user", content: [{ type: "text", text: question }] }];
-    this.#maxToolCalls = options.maxToolCalls ?? 10;
-    this.#callsLeft = this.#maxToolCalls;
+    this.maxToolCalls = options.maxToolCalls ?? 10;
+    this.#callsLeft = this.maxToolCalls;
     const lowering = {
       model: model.model,
       ...(options.strict === undefined ? {} : { strict: options.strict }),
@@ -130,7 +130,7 @@ export class Run {
     const { reasoningEffort, maxTokens, temperature, timeoutMs } = this.#options;
     const afterTools = this.#outputMode === "after-tools" && this.#outputAsked;
     const tools = afterTools ? [] : this.#loweredTools;
-    if (tools.length > 0) this.isFinalRequest = this.tools.size > 0 && this.#callsLeft <= 0;
+    this.isFinalRequest = this.#callsLeft <= 0;
     return {
       model: this.model.model,
       system: this.#instructions,
@@ -170,7 +170,7 @@ export class Run {
   /** Says of each call whether it may run; what may not counts as a call all the same. */
   grantCalls(reply: ModelReply, calls: readonly ToolCallPart[]): { call: ToolCallPart; refusal: string | undefined }[] {
     const granted = calls.map((call, index) => {
-      if (index >= this.#callsLeft) return { call, refusal: limitReached(this.#maxToolCalls) };
+      if (index >= this.#callsLeft) return { call, refusal: limitReached(this.maxToolCalls) };
       return { call, refusal: reply.stop === "length" ? callCut() : undefined };
     });
     this.#callsLeft = Math.max(0, this.#callsLeft - calls.length);

@@ -1,5 +1,5 @@
 import { refusalLine } from "./calls/messages.js";
-import { validateValue } from "./calls/validate-call.js";
+import { validateValue } from "./calls/validate-value.js";
 import { ArgumentsError } from "./errors/arguments-error.js";
 import type { JsonSchema } from "./manifest/json-schema.js";
 import type { StandardProps } from "./standard-schema.js";

@@ -1,7 +1,7 @@
 import { argumentsRefused } from "./calls/messages.js";
 import { encode } from "./calls/encode.js";
 import { runTool, type RunnableTool } from "./calls/run-tool.js";
-import { validateValue } from "./calls/validate-call.js";
+import { validateValue } from "./calls/validate-value.js";
 import { ArgumentsError } from "./errors/arguments-error.js";
 import type { JsonSchema } from "./manifest/json-schema.js";
 import type { ManifestTool } from "./manifest/manifest.js";
@@ -88,7 +88,7 @@ export class Tool<Args extends object = Record<string, unknown>, Result = unknow
     return value as Result;
   }
 
-  /** @internal Calls the function with arguments that were validated and decoded. */
+  /** For the runtime itself: calls the function with arguments that were validated and decoded. */
   invoke(args: object, context: ToolContext): unknown {
     return this.#invoke(args, context);
   }

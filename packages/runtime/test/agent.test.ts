@@ -1,56 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import {
-  type AgentOptions,
-  type AgentRun,
-  agent,
-  type RunEvent,
-  Schema,
-  Tool,
-  type ToolContext,
-} from "../src/index.js";
-import type { ToolResultPart } from "../src/model/messages.js";
-import { ProviderError } from "../src/model/provider-error.js";
-import type { ModelRequest } from "../src/model/provider.js";
+import { agent, Schema, Tool, type ToolContext } from "../src/index.js";
 import { objectSchema } from "./manifest-fixture.js";
-import { scriptedModel, type ScriptedReply } from "./scripted-model.js";
-
-type Execute = (args: Record<string, unknown>, context: ToolContext) => unknown;
-
-const numbers = objectSchema({ a: { type: "number" }, b: { type: "number" } });
-
-function makeTool(name: string, execute: Execute, parameters = objectSchema({})): Tool {
-  return new Tool({ name, parameters, execute });
-}
-
-const add = makeTool("add", ({ a, b }) => (a as number) + (b as number), numbers);
-
-async function eventsOf(run: AgentRun<unknown>): Promise<RunEvent[]> {
-  return await Array.fromAsync(run);
-}
-
-function ofType<Type extends RunEvent["type"]>(events: RunEvent[], type: Type): Extract<RunEvent, { type: Type }>[] {
-  return events.filter((event): event is Extract<RunEvent, { type: Type }> => event.type === type);
-}
-
-async function runScript<T = string>(
-  replies: ScriptedReply[],
-  options: Omit<AgentOptions<T>, "model"> & { outputMode?: "native" | "tool" | "after-tools" } = {},
-): Promise<{ events: RunEvent[]; requests: ModelRequest[]; result: PromiseSettledResult<T> }> {
-  const model = scriptedModel(replies, options.outputMode === undefined ? {} : { outputMode: options.outputMode });
-  const run = agent<T>("Be exact.", { ...options, model }).stream("question");
-  const events = await eventsOf(run);
-  const [result] = await Promise.allSettled([run.result]);
-  return { events, requests: model.requests, result };
-}
-
-function resultsIn(request: ModelRequest | undefined): readonly ToolResultPart[] {
-  const last = request?.messages.at(-1);
-  return last?.role === "tool" ? last.content : [];
-}
-
-const textIn = (result: ToolResultPart | undefined): string =>
-  (result?.content ?? []).map((part) => (part.type === "text" ? part.text : "")).join("");
+import { add, type Execute, eventsOf, makeTool, numbers, ofType, resultsIn, runScript, textIn } from "./run-script.js";
+import { type ScriptedReply, scriptedModel } from "./scripted-model.js";
 
 describe("an agent", () => {
   test("answers without tools, token by token, and ends with one done event", async () => {
@@ -346,6 +299,15 @@ describe("an agent", () => {
     expect(aborted).toBe(true);
   });
 
+  test.each([Number.POSITIVE_INFINITY, 2 ** 40])(
+    "does not give up early with a limit of %d ms",
+    async (toolTimeoutMs) => {
+      const nap = makeTool("nap", () => sleep(5).then(() => "rested"));
+      const { requests } = await runScript([{ calls: [["nap", {}]] }, { text: "ok" }], { tools: [nap], toolTimeoutMs });
+      expect(textIn(resultsIn(requests[1])[0])).toBe("rested");
+    },
+  );
+
   test("asks for approval where a tool requires it, and runs nothing without", async () => {
     let runs = 0;
     const pay = new Tool({ name: "pay", parameters: numbers, requiresApproval: true, execute: () => ++runs });
@@ -363,216 +325,6 @@ describe("an agent", () => {
     expect(
       yes.events.map(({ type }) => type).filter((type) => type.includes("appro") || type.includes("tool")),
     ).toEqual(["approval_requested", "approval_decided", "tool_start", "tool_done"]);
-  });
-});
-
-describe("an agent whose model fails", () => {
-  const overloaded = (details: { retryAfterMs?: number; retryable?: boolean } = {}): ProviderError =>
-    new ProviderError("overloaded", {
-      code: "overloaded",
-      provider: "scripted",
-      retryable: true,
-      retryAfterMs: 1,
-      ...details,
-    });
-
-  test("tries again when that may help, and says so", async () => {
-    const { events, result } = await runScript([overloaded(), overloaded(), { text: "ok" }]);
-    expect(ofType(events, "retry")).toEqual([
-      { type: "retry", attempt: 2, waitMs: 1, reason: "overloaded" },
-      { type: "retry", attempt: 3, waitMs: 1, reason: "overloaded" },
-    ]);
-    expect(result).toMatchObject({ value: "ok" });
-  });
-
-  test.each<[string, ScriptedReply[], number]>([
-    ["too often", [overloaded(), overloaded(), overloaded(), { text: "late" }], 3],
-    ["for good", [overloaded({ retryable: false }), { text: "late" }], 1],
-    ["asking for more time than a caller waits", [overloaded({ retryAfterMs: 3_600_000 }), { text: "late" }], 1],
-    ["after tokens were shown", [{ text: "Hel", then: overloaded() }, { text: "late" }], 1],
-  ])("%s, it ends with one error event and rejects", async (_, script, requests) => {
-    const run = await runScript(script);
-    expect(run.requests).toHaveLength(requests);
-    expect(run.events.filter(({ type }) => type === "done" || type === "error")).toHaveLength(1);
-    expect(run.events.at(-1)).toMatchObject({ type: "error", code: "overloaded", message: "overloaded" });
-    expect(run.result).toMatchObject({ status: "rejected", reason: { code: "overloaded" } });
-  });
-
-  test("sends a paused turn back, and tries a malformed call once more", async () => {
-    const { requests, events } = await runScript([{ text: "a", stop: "pause" }, { stop: "malformed" }, { text: "b" }]);
-    expect(requests[1]?.messages.at(-1)).toMatchObject({ role: "assistant" });
-    expect(requests).toHaveLength(3);
-    expect(events.at(-1)).toMatchObject({ type: "done", value: "b" });
-  });
-
-  test.each<[string, ScriptedReply[], string]>([
-    ["malformed twice", [{ stop: "malformed" }, { stop: "malformed" }], "model-stopped"],
-    ["a stop that fits no reason", [{ stop: "error" }], "model-stopped"],
-    ["an error that is none of ours", [new Error("boom")], "unexpected"],
-  ])("%s ends in an error event", async (_, script, code) => {
-    const { events } = await runScript(script);
-    expect(events.at(-1)).toMatchObject({ type: "error", code, retryable: code === "model-stopped" });
-  });
-
-  test("reports a refusal as a stop, not as an error", async () => {
-    const { events } = await runScript([{ text: "I can't.", stop: "refusal" }]);
-    expect(events.at(-1)).toMatchObject({ type: "done", stop: "refusal", value: "I can't." });
-  });
-
-  test.each(["nothing", "gone/model", "test/", "/x", "test/none", "constructor/x"])(
-    "refuses the model name %s",
-    async (model) => {
-      await expect(agent("x", { model })("q")).rejects.toMatchObject({ code: "model-unknown" });
-    },
-  );
-
-  test("refuses two tools of one name", async () => {
-    const tools = [makeTool("same", () => 1), makeTool("same", () => 2)];
-    await expect(agent("x", { model: "test/auto", tools })("q")).rejects.toMatchObject({ code: "duplicate-name" });
-  });
-});
-
-describe("a cancelled run", () => {
-  test("stops a running tool and ends in one error event", async () => {
-    const stop = new AbortController();
-    const hang = makeTool("hang", () => new Promise(() => {}));
-    const model = scriptedModel([{ calls: [["hang", {}]] }]);
-    const run = agent("x", { model, tools: [hang] }).stream("q", { signal: stop.signal });
-    const events: RunEvent[] = [];
-    for await (const event of run) {
-      events.push(event);
-      if (event.type === "tool_start") stop.abort();
-    }
-    expect(events.at(-1)).toMatchObject({ type: "error", code: "aborted" });
-    await expect(run.result).rejects.toMatchObject({ code: "aborted" });
-  });
-
-  test("is what leaving the loop early means, unless the result was asked for", async () => {
-    const model = (): ReturnType<typeof scriptedModel> =>
-      scriptedModel([{ calls: [["add", { a: 1, b: 1 }]] }, { text: "2" }]);
-    const left = agent("x", { model: model(), tools: [add] }).stream("q");
-    for await (const _ of left) break;
-    await expect(left.result).rejects.toMatchObject({ code: "aborted" });
-    const wanted = agent("x", { model: model(), tools: [add] }).stream("q");
-    const { result } = wanted;
-    for await (const _ of wanted) break;
-    await expect(result).resolves.toBe("2");
-  });
-
-  test("that was cancelled before it began asks no model", async () => {
-    const model = scriptedModel([{ text: "never" }]);
-    await expect(agent("x", { model })("q", { signal: AbortSignal.abort() })).rejects.toMatchObject({
-      code: "aborted",
-    });
-    expect(model.requests).toHaveLength(0);
-  });
-});
-
-describe("responseFormat", () => {
-  interface Forecast {
-    city: string;
-    day: Date;
-  }
-  const Forecast = new Schema<Forecast>({
-    name: "Forecast",
-    schema: objectSchema({ city: { type: "string" }, day: { type: "string", format: "date-time", "x-codec": "date" } }),
-  });
-  const good = { city: "Oslo", day: "2026-01-01T00:00:00.000Z" };
-  const value = { city: "Oslo", day: new Date(good.day) };
-
-  test("gives a validated, decoded value and shows no tokens", async () => {
-    const { events, requests, result } = await runScript([{ text: JSON.stringify(good) }], {
-      responseFormat: Forecast,
-    });
-    expect(result).toEqual({ status: "fulfilled", value });
-    expect(events.at(-1)).toMatchObject({ type: "done", value: good, stop: "end" });
-    expect(ofType(events, "token")).toEqual([]);
-    expect(requests[0]).toMatchObject({ stream: false, output: { name: "Forecast" } });
-  });
-
-  test("reads a fenced answer", async () => {
-    const text = `Here it is:\n\`\`\`json\n${JSON.stringify(good)}\n\`\`\``;
-    expect((await runScript([{ text }], { responseFormat: Forecast })).result).toMatchObject({ value });
-  });
-
-  test("has one repair round with the exact errors, and no second", async () => {
-    const bad = { text: JSON.stringify({ city: 5, day: "soon" }) };
-    const mended = await runScript([bad, { text: JSON.stringify(good) }], { responseFormat: Forecast });
-    expect(mended.result).toMatchObject({ value });
-    expect(JSON.stringify(mended.requests[1]?.messages.at(-1))).toMatch(
-      /city: must be a string; got 5.*day:.*date-time/,
-    );
-    const lost = await runScript([bad, { text: "no JSON" }, { text: JSON.stringify(good) }], {
-      responseFormat: Forecast,
-    });
-    expect(lost.requests).toHaveLength(2);
-    expect(lost.events.at(-1)).toMatchObject({ type: "error", code: "output-refused" });
-  });
-
-  test("works with tools in the same request", async () => {
-    const { requests, result } = await runScript(
-      [{ calls: [["add", { a: 1, b: 2 }]] }, { text: JSON.stringify(good) }],
-      {
-        tools: [add],
-        responseFormat: Forecast,
-      },
-    );
-    expect(result).toMatchObject({ value });
-    expect(requests[1]?.output).toBe(requests[0]?.output);
-  });
-
-  test("is asked for after the tools, without them, where a provider cannot do both", async () => {
-    const { requests, result } = await runScript(
-      [{ calls: [["add", { a: 1, b: 2 }]] }, { text: "It is 3." }, { text: JSON.stringify(good) }],
-      { tools: [add], responseFormat: Forecast, outputMode: "after-tools" },
-    );
-    expect(result).toMatchObject({ value });
-    expect(requests.map((request) => ["tools" in request, "output" in request])).toEqual([
-      [true, false],
-      [true, false],
-      [false, true],
-    ]);
-    expect(requests[2]?.messages.at(-1)?.role).toBe("user");
-  });
-
-  test("comes as the arguments of a synthetic tool for models without structured output", async () => {
-    const name = "respond_with_structured_output";
-    const { requests, events, result } = await runScript(
-      [
-        { calls: [["add", { a: 1, b: 2 }]] },
-        {
-          calls: [
-            [name, { city: 1 }],
-            ["add", { a: 1, b: 1 }],
-          ],
-        },
-        { calls: [[name, good]] },
-      ],
-      { tools: [add], responseFormat: Forecast, outputMode: "tool" },
-    );
-    expect(result).toMatchObject({ value });
-    expect(requests[0]?.tools?.map((tool) => tool.name)).toEqual(["add", name]);
-    expect(resultsIn(requests[2]).map(({ isError }) => isError)).toEqual([true, true]);
-    expect(ofType(events, "tool_start").map((event) => event.name)).toEqual(["add"]);
-    const alone = await runScript([{ calls: [[name, good]] }], { responseFormat: Forecast, outputMode: "tool" });
-    expect(alone.requests[0]?.toolChoice).toEqual({ tool: name });
-  });
-
-  test("wraps a format that is no object for the synthetic tool", async () => {
-    const Tags = new Schema<string[]>({ name: "Tags", schema: { type: "array", items: { type: "string" } } });
-    const { result } = await runScript([{ calls: [["respond_with_structured_output", { value: ["a"] }]] }], {
-      responseFormat: Tags,
-      outputMode: "tool",
-    });
-    expect(result).toMatchObject({ value: ["a"] });
-  });
-
-  test.each<[string, ScriptedReply, string]>([
-    ["a refusal", { text: "no", stop: "refusal" }, "model-refused"],
-    ["a cut answer", { text: '{"city":', stop: "length" }, "output-cut"],
-  ])("ends in an error at %s", async (_, reply, code) => {
-    const { events } = await runScript([reply], { responseFormat: Forecast });
-    expect(events.at(-1)).toMatchObject({ type: "error", code });
   });
 });
 

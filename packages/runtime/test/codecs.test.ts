@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { encode } from "../src/calls/encode.js";
-import { validateValue } from "../src/calls/validate-call.js";
+import { validateValue } from "../src/calls/validate-value.js";
 import type { JsonSchema } from "../src/index.js";
 import { compileSchema } from "../src/validation/compile-schema.js";
 import { objectSchema } from "./manifest-fixture.js";
@@ -198,6 +198,7 @@ describe("encode() of results that are not what their type says", () => {
     ["undefined members are left out", { at: moment, total: undefined, f: () => 1 }, { at: iso }],
     ["NaN becomes null", { at: moment, total: Number.NaN }, { at: iso, total: null }],
     ["another type altogether", [new Map([[1, moment]])], [[[1, iso]]]],
+    ["boxed values", [Object("a"), Object(1n)], ["a", "1"]],
     ["nothing", undefined, null],
   ])("%s", async (_, value, json) => {
     expect(await encoded(open, value)).toEqual(json);

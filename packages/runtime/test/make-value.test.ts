@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { validateValue } from "../src/calls/validate-call.js";
+import { validateValue } from "../src/calls/validate-value.js";
 import type { JsonSchema } from "../src/index.js";
 import { makeValue } from "../src/providers/test/make-value.js";
 import { stringsMatching } from "../src/providers/test/strings-matching.js";

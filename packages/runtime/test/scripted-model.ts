@@ -14,7 +14,7 @@ interface ScriptedParts {
   readonly calls?: readonly (readonly [name: string, args: unknown])[];
   readonly stop?: StopReason;
   /** Thrown after the text was shown. */
-  readonly then?: Error;
+  readonly fails?: Error;
 }
 
 /** A model that answers by the script, and the requests that it got. */
@@ -47,7 +47,7 @@ export function scriptedModel(
             yield { type: "text", text: reply.text };
             content.push({ type: "text", text: reply.text });
           }
-          if (reply.then !== undefined) throw reply.then;
+          if (reply.fails !== undefined) throw reply.fails;
           for (const [index, [name, args]] of (reply.calls ?? []).entries()) {
             const text = typeof args === "string" ? args : JSON.stringify(args);
             content.push({ type: "tool_call", id: `call_${step}_${index}`, name, arguments: text });

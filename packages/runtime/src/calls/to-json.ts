@@ -53,6 +53,11 @@ function convertObject(value: object, ancestors: readonly unknown[]): Json | und
       return { name: (value as Error).name, message: (value as Error).message };
     case "RegExp":
       return String(value);
+    case "String":
+    case "Number":
+    case "Boolean":
+    case "BigInt":
+      return convert(value.valueOf(), inside);
     default:
       return convertEntries(Object.entries(value), inside);
   }

@@ -1,46 +1,44 @@
-import type { JsonSchema } from "../manifest/json-schema.js";
-import { type CompiledSchema, compileSchema } from "../validation/compile-schema.js";
-import { coerce } from "../validation/coerce.js";
-import { explain } from "../validation/explain.js";
-import { decode } from "./decode.js";
-import type { Refusal } from "./refusal.js";
+import type { Json } from "../manifest/json-schema.js";
+import type { ToolCallPart } from "../model/messages.js";
+import type { Tool } from "../tool-class.js";
+import { argumentsRefused, unknownTool } from "./messages.js";
+import { parseArguments } from "./parse-arguments.js";
+import { thrownMessage } from "./thrown-message.js";
+import { validateValue } from "./validate-value.js";
 
-/** A value checked against a schema. */
-export type Checked =
-  | {
-      readonly valid: true;
-      /** The JSON, after what was repaired: what observers, approvers and logs see. */
-      readonly json: unknown;
-      /** The same with codecs applied: what the function gets. */
-      readonly value: unknown;
-    }
-  | { readonly valid: false; readonly refusals: readonly Refusal[] };
+/** What a call is checked against. */
+export interface CallTarget {
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** Wire form → neutral form; returns what it cannot read as it is. */
+  restoreArguments(toolName: string, args: Record<string, unknown>): unknown;
+}
 
-/**
- * Validates JSON exactly; only when it is refused as it stands, reads it anew where one reading is left, and validates
- * again. Then decodes codecs.
- *
- * @param name What the schema belongs to, for the message when it is no schema.
- */
-export async function validateValue(schema: JsonSchema, value: unknown, { name }: { name: string }): Promise<Checked> {
-  const compiled = await compileSchema(schema, name);
+/** A call that may run, or what the model is told instead. `args` is what observers see. */
+export type ValidatedCall =
+  | { readonly tool: Tool; readonly args: Json; readonly value: object }
+  | { readonly problem: string; readonly args: Json };
+
+/** From the model's text to decoded arguments. Never throws: what is wrong comes back in words for the model. */
+export async function validateCall(call: ToolCallPart, target: CallTarget): Promise<ValidatedCall> {
+  const tool = target.tools.get(call.name);
+  if (tool === undefined) {
+    return { problem: unknownTool(call.name, [...target.tools.keys()]), args: shownArguments(call, target) };
+  }
+  const parsed = parseArguments(call.arguments);
+  if (!parsed.ok) return { problem: parsed.problem, args: call.arguments };
   try {
-    return check(compiled, value);
+    const neutral = target.restoreArguments(call.name, parsed.value);
+    const checked = await validateValue(tool.parameters, neutral, { name: tool.name });
+    return checked.valid
+      ? { tool, args: checked.json as Json, value: checked.value as object }
+      : { problem: argumentsRefused(tool.name, checked.refusals), args: neutral as Json };
   } catch (error) {
-    // Ajv and the walks recurse with the value.
-    if (error instanceof RangeError) return { valid: false, refusals: [{ path: [], message: "nests too deeply" }] };
-    throw error;
+    return { problem: `${call.name} cannot be called: ${thrownMessage(error)}`, args: call.arguments };
   }
 }
 
-function check(compiled: CompiledSchema, value: unknown): Checked {
-  let json = value;
-  if (!compiled.accepts(compiled.root, json)) {
-    json = coerce(compiled, value);
-    if (!compiled.accepts(compiled.root, json)) return { valid: false, refusals: explain(compiled, json) };
-  }
-  const decoded = decode(compiled, json);
-  return decoded.refusals.length > 0
-    ? { valid: false, refusals: decoded.refusals }
-    : { valid: true, json, value: decoded.value };
+/** What an observer sees of arguments that are not validated. */
+export function shownArguments(call: ToolCallPart, target: CallTarget): Json {
+  const parsed = parseArguments(call.arguments);
+  return parsed.ok ? (target.restoreArguments(call.name, parsed.value) as Json) : call.arguments;
 }

@@ -1,6 +1,6 @@
 import { parseJsonText } from "./parse-json-text.js";
 import { refusalLine } from "../calls/messages.js";
-import { type Checked, validateValue } from "../calls/validate-call.js";
+import { type Checked, validateValue } from "../calls/validate-value.js";
 import type { JsonSchema } from "../manifest/json-schema.js";
 import type { ManifestTool } from "../manifest/manifest.js";
 import type { Schema } from "../schema.js";

@@ -139,7 +139,8 @@ function prepare(value: unknown): unknown {
   return copy;
 }
 
-function mentionsCodec(value: unknown): boolean {
+/** Whether a codec occurs anywhere in a schema. */
+export function mentionsCodec(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(mentionsCodec);
   if (!isRecord(value)) return false;
   return Object.entries(value).some(([keyword, held]) =>

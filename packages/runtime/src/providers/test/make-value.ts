@@ -38,11 +38,11 @@ function make(maker: Maker, site: SchemaSite, wish: Wish): unknown {
 function* candidates(maker: Maker, site: SchemaSite, wish: Wish): Generator<unknown> {
   const { schema } = site;
   if (schema.const !== undefined) yield schema.const;
-  if (schema.enum !== undefined) yield* rotate(schema.enum, wish.variant);
   if (wish.variant === 0) {
     yield* schema.examples ?? [];
     if (schema.default !== undefined) yield schema.default;
   }
+  if (schema.enum !== undefined) yield* rotate(schema.enum, wish.variant);
   const target = maker.compiled.referenced(site);
   if (target !== undefined) yield make(maker, target, wish);
   if (schema.anyOf !== undefined) {
@@ -182,7 +182,9 @@ function* makeArrays(maker: Maker, site: SchemaSite, { depth, name }: Wish): Gen
   for (const length of new Set([wanted, minItems])) {
     yield Array.from({ length }, (_, index) => {
       const item = elementSite(maker.compiled, site, index);
-      return item === undefined ? index : make(maker, item, { depth: depth + 1, name, variant: index });
+      return item === undefined
+        ? index
+        : make(maker, item, { depth: depth + 1, name: name.replace(/(?<=\w)s$/, ""), variant: index });
     });
   }
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatPath, type Refusal } from "../src/calls/refusal.js";
-import { validateValue } from "../src/calls/validate-call.js";
+import { validateValue } from "../src/calls/validate-value.js";
 import type { JsonSchema } from "../src/index.js";
 import { objectSchema } from "./manifest-fixture.js";
 
