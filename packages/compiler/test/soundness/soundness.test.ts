@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mappers } from "../../src/schema/mappers.js";
 import { compare, type Comparison } from "./compare.js";
+import { plant, plantedBugs } from "./planted-bugs.js";
 import { type TypeSource, typeSource } from "./type-source.js";
 import { random } from "./values.js";
 
@@ -83,4 +84,19 @@ test(`"assignable by the checker" and "accepted by the schema" agree on ${PAIRS}
   expect(tally.accepted / tally.pairs).toBeGreaterThan(0.3);
   expect(tally.accepted / tally.pairs).toBeLessThan(0.7);
   expect(tally.deep).toBeGreaterThan(0);
+});
+
+test.each(plantedBugs)("the comparison finds a planted bug: $name", { timeout: 300_000 }, async (bug) => {
+  const remove = plant(bug);
+  try {
+    for (let batch = 0; batch < 20; batch++) {
+      const seed = SEED + 1_000 + batch;
+      const types = fc.sample(typeSource, { numRuns: 60, seed });
+      const { disagreements } = await compare(types, { perType: PER_TYPE, next: random(seed) });
+      if (disagreements.length > 0) return;
+    }
+    throw new Error("20 batches of 60 types did not find it");
+  } finally {
+    remove();
+  }
 });

@@ -302,7 +302,7 @@ function objectOf(
 /** unknown swallows undefined, so that such a member is simply required. */
 function settled(member: Member): Member {
   // To the checker every value has a constructor: it refuses {} where one of another type may be absent, and takes
-  // anything where one of any type must be there.
+  // anything where a function would do.
   if (member.key === "constructor" && TOP.has(member.type.source))
     return { ...member, key: "kind", presence: "required" };
   const swallowed = member.presence === "undefined" && TOP.has(member.type.source);
@@ -310,6 +310,10 @@ function settled(member: Member): Member {
 }
 
 const ABSENT = new Set(["undefined", "void"]);
+
+function isScalar({ source, good }: TypeSource): boolean {
+  return !TOP.has(source) && good.every((value) => typeof value !== "object" || value === null);
+}
 
 const TOP = new Set(["unknown", "any"]);
 
