@@ -32,6 +32,8 @@ export interface Checker {
   print(type: Type): string;
   /** JSDoc of a declaration or member. */
   doc(place: Place): Doc;
+  /** Whether the author can edit a place: it is neither a library's nor a dependency's. */
+  isEditable(place: Place): boolean;
   /** Where a place is, or undefined when the author cannot edit it (a library, a dependency). */
   location(place: Place): Location | undefined;
   /** Like `location`, for notes: dependencies count too. */

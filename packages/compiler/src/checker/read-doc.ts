@@ -1,52 +1,88 @@
 import { ts } from "@ts-morph/common";
 import type { Doc, DocTag, Place } from "./checker.js";
 
-/** Reads the JSDoc of one declaration. The blocks above it count in order; the last one's text wins. */
-export function readDoc(node: ts.Node): Doc {
-  const blocks = blocksOf(node);
-  const block = blocks.at(-1);
-  if (block === undefined) return readInlineDoc(node) ?? { description: "", tags: [] };
-  return { description: textOf(block.comment), tags: (block.tags ?? []).flatMap(readTag) };
-}
+const NO_DOC: Doc = { description: "", tags: [] };
 
 /**
- * A comment on the line of the member itself, as in `{ /** City name. *\/ city: string }`. TypeScript takes it for
- * the end of what stands before.
+ * Reads the JSDoc of one declaration. Of several blocks above it the last counts.
+ *
+ * Files are parsed without their JSDoc (see `open-project.ts`), and only the blocks that somebody asks for are parsed
+ * here: in the declarations of a dependency that is one in a hundred.
  */
-function readInlineDoc(node: ts.Node): Doc | undefined {
-  if (!ts.isTypeElement(node) && !ts.isClassElement(node) && !ts.isEnumMember(node) && !ts.isNamedTupleMember(node)) {
-    return undefined;
+export function readDoc(node: ts.Node): Doc {
+  let doc = docs.get(node);
+  if (doc === undefined) {
+    doc = read(node);
+    docs.set(node, doc);
   }
-  const file = node.getSourceFile();
-  const comment = ts
-    .getTrailingCommentRanges(file.text, node.pos)
-    ?.findLast(({ pos }) => file.text.startsWith("/**", pos));
-  if (comment === undefined) return undefined;
-  // After a member it may be about that one, unless both stand on one line; after a bracket it is about what follows.
-  const opens = /[{[(]\s*$/.test(file.text.slice(0, comment.pos));
-  if (!opens && file.text.slice(comment.end, node.getStart(file)).includes("\n")) return undefined;
-  const text = `${file.text.slice(comment.pos, comment.end)}\nlet x;`;
-  const parsed = ts.createSourceFile("comment.ts", text, { languageVersion: ts.ScriptTarget.Latest }, true);
-  const [statement] = parsed.statements;
-  if (statement === undefined) return undefined;
-  const { description, tags } = readDoc(statement);
-  return { description, tags: tags.map((tag) => ({ ...tag, place: node as unknown as Place })) };
+  return doc;
+}
+
+const docs = new WeakMap<ts.Node, Doc>();
+
+function read(node: ts.Node): Doc {
+  const holder = docHolder(node);
+  const file = holder.getSourceFile();
+  const range = docRange(holder, file);
+  const block = range === undefined ? undefined : parseBlock(file, range, holder);
+  if (block === undefined) return NO_DOC;
+  const context: Reading = { text: file.text };
+  return {
+    description: textOf(block.comment, context),
+    tags: (block.tags ?? []).flatMap((tag) => readTag(tag, context)),
+  };
+}
+
+interface Reading {
+  readonly text: string;
+}
+
+/** The node that a comment belongs to: a variable's stands on its statement. */
+function docHolder(node: ts.Node): ts.Node {
+  if (ts.isVariableDeclaration(node) && ts.isVariableDeclarationList(node.parent)) {
+    const statement = node.parent.parent;
+    return ts.isVariableStatement(statement) && node.parent.declarations[0] === node ? statement : node;
+  }
+  return node;
+}
+
+function docRange(node: ts.Node, { text }: ts.SourceFile): ts.CommentRange | undefined {
+  const isDoc = ({ pos, end }: ts.CommentRange) =>
+    text.startsWith("/**", pos) && end - pos > 4 && text[pos + 3] !== "/";
+  const above = ts.getLeadingCommentRanges(text, node.pos)?.findLast(isDoc);
+  if (above !== undefined) return above;
+  // On the line of what stands before, as in `{ /** City name. */ city: string }`. After a member it may be about that
+  // one, unless both stand on one line; after a bracket it is about what follows.
+  const beside = ts.getTrailingCommentRanges(text, node.pos)?.findLast(isDoc);
+  if (beside === undefined) return undefined;
+  const opens = /[{[(<]\s*$/.test(text.slice(Math.max(0, beside.pos - 80), beside.pos));
+  return opens || !text.slice(beside.end, node.getStart()).includes("\n") ? beside : undefined;
+}
+
+type IsolatedParser = (text: string, start: number, length: number) => { readonly jsDoc: ts.JSDoc } | undefined;
+
+function parseBlock(file: ts.SourceFile, { pos, end }: ts.CommentRange, owner: ts.Node): ts.JSDoc | undefined {
+  // Not in the published types of the compiler, whose version is pinned; it is what parses the blocks of a whole file.
+  const { parseIsolatedJSDocComment } = ts as unknown as { parseIsolatedJSDocComment: IsolatedParser };
+  const block = parseIsolatedJSDocComment(file.text, pos, end - pos)?.jsDoc;
+  if (block !== undefined) (block as { parent: ts.Node }).parent = owner;
+  return block;
 }
 
 /** The text of a JSDoc comment with its links as text; line ends are LF, paragraphs stay. */
-export function textOf(comment: ts.JSDoc["comment"]): string {
+function textOf(comment: ts.JSDoc["comment"], reading: Reading): string {
   if (comment === undefined) return "";
-  const text = typeof comment === "string" ? comment : comment.map(partText).join("");
+  const text = typeof comment === "string" ? comment : comment.map((part) => partText(part, reading)).join("");
   return text
     .replace(/\r\n?/g, "\n")
     .replace(/[ \t]+\n/g, "\n")
     .trim();
 }
 
-function partText(part: ts.JSDocComment): string {
+function partText(part: ts.JSDocComment, reading: Reading): string {
   if (part.kind === ts.SyntaxKind.JSDocText) return part.text;
   const link = part as ts.JSDocLink | ts.JSDocLinkCode | ts.JSDocLinkPlain;
-  const name = link.name === undefined ? "" : link.name.getText();
+  const name = link.name === undefined ? "" : sourceOf(link.name, reading);
   const label = link.text.replace(/^\s*\|\s*/, "").trim();
   // `{@link https://x.example/a text}` is read as the name `https` and the rest as text.
   if (link.text.startsWith("://")) {
@@ -56,42 +92,32 @@ function partText(part: ts.JSDocComment): string {
   return label.startsWith("()") || label === "" ? `${name}${label}` : label;
 }
 
-function blocksOf(node: ts.Node): readonly ts.JSDoc[] {
-  const holder = docHolder(node);
-  return ((holder as { jsDoc?: readonly ts.JSDoc[] }).jsDoc ?? []) as readonly ts.JSDoc[];
+function sourceOf(node: ts.Node, { text }: Reading): string {
+  return text.slice(node.pos, node.end).trim();
 }
 
-/** The node that TypeScript hangs the comment on: a variable's stands on its statement. */
-function docHolder(node: ts.Node): ts.Node {
-  if (ts.isVariableDeclaration(node) && ts.isVariableDeclarationList(node.parent)) {
-    const statement = node.parent.parent;
-    return ts.isVariableStatement(statement) && node.parent.declarations[0] === node ? statement : node;
-  }
-  return node;
-}
-
-function readTag(tag: ts.JSDocTag): DocTag[] {
-  if (ts.isJSDocParameterTag(tag) || ts.isJSDocPropertyTag(tag)) return readParameterTag(tag);
+function readTag(tag: ts.JSDocTag, reading: Reading): DocTag[] {
+  if (ts.isJSDocParameterTag(tag) || ts.isJSDocPropertyTag(tag)) return readParameterTag(tag, reading);
   const braced = (tag as { typeExpression?: ts.JSDocTypeExpression }).typeExpression;
-  const prefix = braced === undefined ? "" : `${braced.getText()} `;
+  const prefix = braced === undefined ? "" : `${sourceOf(braced, reading)} `;
   return [
     {
       name: tag.tagName.text,
-      text: (prefix + textOf(tag.comment)).trim(),
+      text: (prefix + textOf(tag.comment, reading)).trim(),
       place: tag as unknown as Place,
     },
   ];
 }
 
 // As text `{type} name text`: the reader of signatures takes the parts.
-function readParameterTag(tag: ts.JSDocParameterTag | ts.JSDocPropertyTag): DocTag[] {
+function readParameterTag(tag: ts.JSDocParameterTag | ts.JSDocPropertyTag, reading: Reading): DocTag[] {
   const type = tag.typeExpression;
   const nested = type !== undefined && ts.isJSDocTypeLiteral(type.type) ? (type.type.jsDocPropertyTags ?? []) : [];
-  const typeText = type === undefined || nested.length > 0 ? "" : `${type.getText()} `;
+  const typeText = type === undefined || nested.length > 0 ? "" : `${sourceOf(type, reading)} `;
   const own: DocTag = {
     name: tag.tagName.text,
-    text: `${typeText}${tag.name.getText()} ${textOf(tag.comment).replace(/^-\s*/, "")}`.trim(),
+    text: `${typeText}${sourceOf(tag.name, reading)} ${textOf(tag.comment, reading).replace(/^-\s*/, "")}`.trim(),
     place: tag as unknown as Place,
   };
-  return [own, ...nested.flatMap((inner) => readParameterTag(inner as ts.JSDocPropertyTag))];
+  return [own, ...nested.flatMap((inner) => readParameterTag(inner as ts.JSDocPropertyTag, reading))];
 }

@@ -8,6 +8,7 @@ export class SourcePlaces {
   readonly #program: ts.Program;
   readonly #root: string;
   readonly #library = new Map<ts.SourceFile, boolean>();
+  readonly #relative = new Map<ts.SourceFile, string>();
   readonly #package = new Map<ts.SourceFile, string | undefined>();
 
   constructor(program: ts.Program, root: string) {
@@ -56,7 +57,12 @@ export class SourcePlaces {
 
   /** The path of a file relative to the project root. */
   relative(file: ts.SourceFile): string {
-    return relativeTo(this.#root, file.fileName);
+    let path = this.#relative.get(file);
+    if (path === undefined) {
+      path = relativeTo(this.#root, file.fileName);
+      this.#relative.set(file, path);
+    }
+    return path;
   }
 
   #locate(node: ts.Node, file: ts.SourceFile): Location {

@@ -27,7 +27,6 @@ export class TsMorphChecker implements Checker {
   readonly #shapes = new Map<ts.Type, Shape>();
   readonly #properties = new Map<ts.Type, readonly Property[]>();
   readonly #libraryTypes = new Map<ts.Type, LibraryType | null>();
-  readonly #docs = new Map<ts.Node, Doc>();
   readonly #unresolved: UnresolvedNames;
 
   constructor(program: ts.Program, root: string) {
@@ -181,13 +180,11 @@ export class TsMorphChecker implements Checker {
   }
 
   doc(place: Place): Doc {
-    const node = place as unknown as ts.Node;
-    let doc = this.#docs.get(node);
-    if (doc === undefined) {
-      doc = readDoc(node);
-      this.#docs.set(node, doc);
-    }
-    return doc;
+    return readDoc(place as unknown as ts.Node);
+  }
+
+  isEditable(place: Place): boolean {
+    return this.places.isEditable((place as unknown as ts.Node).getSourceFile());
   }
 
   location(place: Place) {

@@ -266,23 +266,29 @@ function workflowInput(body: ts.Expression, { project, runtime }: Search): Disco
 
 /** A mark on something that nobody can import is a mistake, not a hint. */
 function complainOfUnexported(file: ts.SourceFile, { seen, report }: Search): void {
+  // Walked only where a mark is left over: most files have as many marks as marked exports.
+  const marks = file.text.match(/@(?:tool|schema)\b/g)?.length ?? 0;
+  const found = [...seen].filter((node) => node.getSourceFile() === file && markOf(node) !== undefined).length;
+  if (marks === found) return;
   const visit = (node: ts.Node, depth: number): void => {
     const declarations = ts.isVariableStatement(node) ? [...node.declarationList.declarations] : [node];
     for (const declaration of declarations) {
-      if (seen.has(declaration)) continue;
-      if (
-        !ts.isFunctionDeclaration(declaration) &&
-        !ts.isVariableDeclaration(declaration) &&
-        !isTypeDeclaration(declaration)
-      )
-        continue;
-      const tag = readDoc(declaration).tags.find((each) => each.name === "tool" || each.name === "schema");
+      if (seen.has(declaration) || !canBeMarked(declaration)) continue;
+      const tag = markOf(declaration);
       const name = nameOf(declaration);
-      if (tag !== undefined) report(messages.notExported(name?.getText() ?? "this", tag.name), name ?? declaration);
+      if (tag !== undefined) report(messages.notExported(name?.getText() ?? "this", tag), name ?? declaration);
     }
     if (depth < 3) ts.forEachChild(node, (child) => visit(child, depth + 1));
   };
-  if (/@tool\b|@schema\b/.test(file.text)) visit(file, 0);
+  visit(file, 0);
+}
+
+function canBeMarked(node: ts.Node): boolean {
+  return ts.isFunctionDeclaration(node) || ts.isVariableDeclaration(node) || isTypeDeclaration(node);
+}
+
+function markOf(node: ts.Node): string | undefined {
+  return readDoc(node).tags.find((each) => each.name === "tool" || each.name === "schema")?.name;
 }
 
 interface Mark {

@@ -30,11 +30,11 @@ export function readReturn(
   const declaration = signature.getDeclaration() as ts.SignatureDeclaration | undefined;
   const written = declaration?.type;
   const declared = signature.getReturnType();
-  const element = elementOf(checker.getAwaitedType(declared) ?? declared, context);
-  const type = element ?? checker.getAwaitedType(declared) ?? declared;
+  const awaited = awaitedType(declared, context);
+  const element = elementOf(awaited, context);
+  const type = element ?? awaited;
   const streams = element === undefined ? {} : { streams: true };
-  const place =
-    written !== undefined && types.location(written as unknown as Place) !== undefined ? written : tool.nameNode;
+  const place = written !== undefined && types.isEditable(written as unknown as Place) ? written : tool.nameNode;
   const site: TypeSite = {
     owner: tool.name,
     role: "return",
@@ -51,7 +51,7 @@ export function readReturn(
       name.module === undefined
         ? messages.unresolvedName(name.name)
         : messages.unresolvedImport(name.name, name.module),
-      types.location(name.place) === undefined ? site : { ...site, place: name.place },
+      !types.isEditable(name.place) ? site : { ...site, place: name.place },
     );
   }
   if (failed) return "failed";
@@ -81,6 +81,17 @@ export function readReturn(
 
 function described(schema: JsonSchema, text: string | undefined): JsonSchema {
   return text === undefined || text === "" ? schema : { ...schema, description: text };
+}
+
+/** What a return type comes to when it is awaited. The checker's own answer tries every type as a promise first. */
+function awaitedType(type: ts.Type, { checker, types }: Pick<SignatureContext, "checker" | "types">): ts.Type {
+  const promised =
+    types.libraryType(wrap(type))?.name === "Promise"
+      ? checker.getTypeArguments(type as ts.TypeReference)[0]
+      : undefined;
+  if (promised !== undefined) return awaitedType(promised, { checker, types });
+  const plain = (type.flags & ts.TypeFlags.Object) !== 0 && checker.getPropertyOfType(type, "then") === undefined;
+  return plain ? type : (checker.getAwaitedType(type) ?? type);
 }
 
 /** The element type of a streaming tool. */

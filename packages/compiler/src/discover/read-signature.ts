@@ -1,7 +1,7 @@
 import type { CallSlot, JsonSchema, ManifestTool } from "@callsign/runtime/manifest";
 import { ts } from "@ts-morph/common";
 import type { Doc, DocTag, Place } from "../checker/checker.js";
-import { readDoc, textOf } from "../checker/read-doc.js";
+import { readDoc } from "../checker/read-doc.js";
 import { type TsMorphChecker, wrap, writtenTypeOf } from "../checker/ts-morph-checker.js";
 import * as messages from "../errors/messages.js";
 import { describe } from "../schema/apply-doc.js";
@@ -222,7 +222,7 @@ function isEmptyObject(node: ts.Expression | undefined): boolean {
 function siteOf(parameter: Parameter, path: string, reading: Reading): TypeSite {
   const written = parameter.declaration === undefined ? undefined : writtenTypeOf(parameter.declaration);
   const place = written ?? parameter.declaration?.name ?? parameter.declaration ?? reading.tool.nameNode;
-  const editable = reading.context.types.location(place as unknown as Place) !== undefined;
+  const editable = reading.context.types.isEditable(place as unknown as Place);
   return {
     owner: reading.tool.name,
     role: "parameter",
@@ -355,7 +355,7 @@ function addEntry(
 
 /** JSDoc before the parameter, and the `@param` tag of the function. */
 function mergedDoc(parameter: Parameter, reading: Reading): Doc {
-  const own = parameter.declaration === undefined ? NO_DOC : readOwnDoc(parameter.declaration);
+  const own = parameter.declaration === undefined ? NO_DOC : readDoc(parameter.declaration);
   const tag = reading.docs.take(parameter.name, { pattern: patternOf(parameter) !== undefined });
   const integer: DocTag[] =
     tag?.type === "integer" || tag?.type === "int"
@@ -365,13 +365,6 @@ function mergedDoc(parameter: Parameter, reading: Reading): Doc {
 }
 
 const NO_DOC: Doc = { description: "", tags: [] };
-
-function readOwnDoc(declaration: ts.ParameterDeclaration): Doc {
-  const blocks = (declaration as { jsDoc?: readonly ts.JSDoc[] }).jsDoc;
-  return blocks === undefined || blocks.length === 0
-    ? NO_DOC
-    : { ...readDoc(declaration), description: textOf(blocks.at(-1)?.comment) };
-}
 
 /** `@param opts.x text`. */
 function documentMembers(schema: JsonSchema, parameter: Parameter, reading: Reading): JsonSchema {

@@ -41,7 +41,7 @@ export function describe({ description, tags }: Doc): string {
 
 /** Problems of a tag point at the tag, where that can be edited. */
 function tagSite(tag: DocTag, site: TypeSite, { checker }: MapContext): TypeSite {
-  return checker.location(tag.place) === undefined ? site : { ...site, place: tag.place, foreign: undefined };
+  return !checker.isEditable(tag.place) ? site : { ...site, place: tag.place, foreign: undefined };
 }
 
 function applyDefault(schema: JsonSchema, tag: DocTag, site: TypeSite, context: MapContext): JsonSchema {

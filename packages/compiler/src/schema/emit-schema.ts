@@ -30,6 +30,7 @@ export function emitSchema(root: JsonSchema, nodes: readonly SchemaNode[]): Json
     .filter(([id]) => usage.reached.has(id))
     .map(([id, name]): [string, JsonSchema] => [name, write(nodes[id]?.schema ?? {}, "inside")])
     .sort(([a], [b]) => (a < b ? -1 : 1));
+  if (definitions.length === 0) return written;
   const used = referenced(written, definitions);
   const kept = definitions.filter(([name]) => used.has(name));
   return kept.length === 0 ? written : { ...written, $defs: Object.fromEntries(kept) };
@@ -64,6 +65,7 @@ function countUses(root: JsonSchema, nodes: readonly SchemaNode[]): Usage {
 
 function chooseShared({ uses, recursive, reached }: Usage, nodes: readonly SchemaNode[]): ReadonlySet<number> {
   const shared = new Set<number>();
+  if (recursive.size === 0 && [...uses.values()].every((count) => count === 1)) return shared;
   const sizes = new Map<number, number>();
   const sizeOf = (schema: JsonSchema): number => {
     const id = nodeIdOf(schema);
@@ -115,41 +117,33 @@ function overlay(schema: JsonSchema, annotations: JsonSchema): JsonSchema {
 }
 
 /** Schemas directly inside a schema. */
-export function partsOf(schema: JsonSchema): JsonSchema[] {
+export function partsOf(schema: JsonSchema): readonly JsonSchema[] {
+  const { properties, patternProperties, anyOf, prefixItems } = schema;
   const parts: JsonSchema[] = [];
-  mapParts(schema, (part) => {
-    parts.push(part);
-    return part;
-  });
+  for (const members of [properties, patternProperties])
+    if (members !== undefined) parts.push(...Object.values(members));
+  for (const list of [anyOf, prefixItems]) if (list !== undefined) parts.push(...list);
+  for (const part of [schema.items, schema.additionalProperties, schema.propertyNames, schema.not]) {
+    if (typeof part === "object") parts.push(part);
+  }
   return parts;
 }
 
-/** A copy of a schema with each schema directly inside it replaced. */
+/** The schema with each schema directly inside it replaced; the same object where there is none. */
 function mapParts(schema: JsonSchema, replace: (part: JsonSchema) => JsonSchema): JsonSchema {
-  const copy: Record<string, unknown> = {};
-  for (const [keyword, value] of Object.entries(schema)) {
-    switch (keyword) {
-      case "properties":
-      case "patternProperties":
-        copy[keyword] = Object.fromEntries(
-          Object.entries(value as Record<string, JsonSchema>).map(([name, part]) => [name, replace(part)]),
-        );
-        break;
-      case "anyOf":
-      case "prefixItems":
-        copy[keyword] = (value as JsonSchema[]).map(replace);
-        break;
-      case "items":
-      case "additionalProperties":
-      case "propertyNames":
-      case "not":
-        copy[keyword] = typeof value === "object" ? replace(value as JsonSchema) : value;
-        break;
-      default:
-        copy[keyword] = value;
-    }
+  if (partsOf(schema).length === 0) return schema;
+  const copy = { ...schema };
+  const members = (from: { readonly [name: string]: JsonSchema }) =>
+    Object.fromEntries(Object.entries(from).map(([name, part]) => [name, replace(part)]));
+  if (copy.properties !== undefined) copy.properties = members(copy.properties);
+  if (copy.patternProperties !== undefined) copy.patternProperties = members(copy.patternProperties);
+  if (copy.anyOf !== undefined) copy.anyOf = copy.anyOf.map(replace);
+  if (copy.prefixItems !== undefined) copy.prefixItems = copy.prefixItems.map(replace);
+  for (const keyword of ["items", "additionalProperties", "propertyNames", "not"] as const) {
+    const part = copy[keyword];
+    if (typeof part === "object") copy[keyword] = replace(part);
   }
-  return copy as JsonSchema;
+  return copy;
 }
 
 /** The definitions that the root needs, directly or through others. */

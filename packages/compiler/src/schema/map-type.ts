@@ -87,7 +87,7 @@ export class SchemaMapper implements MapContext {
     for (const { name, module, place } of names) {
       if (this.#unresolvedSeen.has(place)) continue;
       this.#unresolvedSeen.add(place);
-      const editable = this.checker.location(place) !== undefined;
+      const editable = this.checker.isEditable(place);
       this.#report(
         module === undefined ? messages.unresolvedName(name) : messages.unresolvedImport(name, module),
         editable ? { ...site, place, foreign: undefined } : { ...site, foreign: place },

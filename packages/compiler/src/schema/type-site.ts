@@ -64,8 +64,8 @@ function deeper(
   { step, place, written }: { step: string; place: Place | undefined; written: Place | undefined },
   checker: Checker,
 ): TypeSite {
-  const precise = written !== undefined && checker.location(written) !== undefined ? written : place;
-  const editable = precise !== undefined && checker.location(precise) !== undefined;
+  const precise = written !== undefined && checker.isEditable(written) ? written : place;
+  const editable = precise !== undefined && (precise === written || checker.isEditable(precise));
   return {
     owner: site.owner,
     role: site.role,

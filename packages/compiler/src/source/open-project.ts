@@ -243,7 +243,7 @@ function compilerHost(
     useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
     getNewLine: () => "\n",
     writeFile: () => {},
-    jsDocParsingMode: ts.JSDocParsingMode.ParseAll,
+    jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
     getSourceFile: (path, languageVersionOrOptions) => {
       const parseOptions =
         typeof languageVersionOrOptions === "object"
@@ -254,7 +254,7 @@ function compilerHost(
       const text = system.readFile(path);
       return text === undefined
         ? undefined
-        : ts.createSourceFile(path, text, { ...parseOptions, jsDocParsingMode: ts.JSDocParsingMode.ParseAll }, false);
+        : ts.createSourceFile(path, text, { ...parseOptions, jsDocParsingMode: ts.JSDocParsingMode.ParseNone }, false);
     },
     ...(options.traceResolution === true ? { trace: () => {} } : {}),
   };

@@ -312,7 +312,7 @@ function settled(member: Member): Member {
 const ABSENT = new Set(["undefined", "void"]);
 
 function isScalar({ source, good }: TypeSource): boolean {
-  return !TOP.has(source) && good.every((value) => typeof value !== "object" || value === null);
+  return !TOP.has(source) && good.length > 0 && good.every((value) => typeof value !== "object" || value === null);
 }
 
 const TOP = new Set(["unknown", "any"]);

@@ -82,7 +82,7 @@ function propertySchema(property: Property, site: TypeSite, { context, open, par
     return open ? fail(messages.openIndexNever(property.name)) : undefined;
   }
   if (property.method) return fail(messages.methodMember(property.name));
-  if (types.some((type) => checker.shape(type).kind === "object" && isFunction(type, context))) {
+  if (types.some((type) => isFunction(type, context))) {
     return fail(messages.functionMember(checker.print(property.type)));
   }
   const conflict = parts.length > 1 ? clashesWithIndex(property, parts, context) : false;
@@ -95,7 +95,7 @@ function propertySchema(property: Property, site: TypeSite, { context, open, par
 }
 
 function isFunction(type: Type, { checker }: MapContext): boolean {
-  return checker.isCallable(type) && checker.libraryType(type) === undefined;
+  return checker.shape(type).kind === "object" && checker.isCallable(type) && checker.libraryType(type) === undefined;
 }
 
 /** Whether an index signature of another part of an intersection refuses what the property takes. */
