@@ -11,10 +11,10 @@ import * as messages from "./errors/messages.js";
 import { buildManifest, isEntry } from "./manifest/build-manifest.js";
 import { generatedNames } from "./manifest/generated-names.js";
 import { matchesGlobs } from "./source/match-globs.js";
-import { openProject, type Project, slashed } from "./source/open-project.js";
+import { type OpenOptions, openProject, type Project, slashed } from "./source/open-project.js";
 
 /** Opens the project, finds what is marked, maps its types: the whole way from source to manifest. Writes nothing. */
-export function compileProject(options: CompileOptions = {}): CompileResult {
+export function compileProject(options: CompileOptions & Pick<OpenOptions, "keepDom"> = {}): CompileResult {
   const cwd = slashed(resolve(options.cwd ?? process.cwd()));
   const opened = openProject({ ...options, isExcluded: isGenerated });
   const { project } = opened;

@@ -81,8 +81,7 @@ export function openProject(options: OpenOptions): OpenResult {
   }
   const host = compilerHost(compilerOptions, { root, system });
   const create = (using: ts.CompilerOptions) => ts.createProgram({ rootNames, options: using, host });
-  const program =
-    options.keepDom === true ? create(compilerOptions) : withoutDom(compilerOptions, { create, libFolder: LIB_FOLDER });
+  const program = options.keepDom === true ? create(compilerOptions) : withoutDom(compilerOptions, create);
   const files = rootNames
     .map((path) => program.getSourceFile(path))
     .filter((file): file is ts.SourceFile => file !== undefined);
@@ -230,6 +229,7 @@ function compilerHost(
   { root, system }: { root: string; system: RecordingSystem },
 ): ts.CompilerHost {
   const libs = libFiles();
+  const parsed = new Map<string, ts.SourceFile>();
   return {
     fileExists: (path) => libs.has(path) || (!path.startsWith(`${LIB_FOLDER}/`) && system.fileExists(path)),
     readFile: (path) => libs.get(path) ?? system.readFile(path),
@@ -251,10 +251,19 @@ function compilerHost(
           : { languageVersion: languageVersionOrOptions };
       const lib = libSourceFile(path, parseOptions);
       if (lib !== undefined) return lib;
+      // The program may be made twice, with another library.
+      const known = parsed.get(path);
+      if (known !== undefined) return known;
       const text = system.readFile(path);
-      return text === undefined
-        ? undefined
-        : ts.createSourceFile(path, text, { ...parseOptions, jsDocParsingMode: ts.JSDocParsingMode.ParseNone }, false);
+      if (text === undefined) return undefined;
+      const file = ts.createSourceFile(
+        path,
+        text,
+        { ...parseOptions, jsDocParsingMode: ts.JSDocParsingMode.ParseNone },
+        false,
+      );
+      parsed.set(path, file);
+      return file;
     },
     ...(options.traceResolution === true ? { trace: () => {} } : {}),
   };
