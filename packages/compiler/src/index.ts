@@ -1,5 +1,15 @@
-export type { CompileOptions, CompileResult } from "./compile-options.js";
-export { compileProject } from "./compile-project.js";
+export type { BuildResult } from "./build.js";
+export { build } from "./build.js";
+export type { CheckedFile, CheckResult } from "./check/check-manifest.js";
+export { check } from "./check/check-manifest.js";
+export type { ManifestDifference } from "./check/compare-manifests.js";
+export { compareManifests } from "./check/compare-manifests.js";
+export { compile } from "./compile.js";
+export type { CompileOptions, CompileResult, SourceDirectory } from "./compile-options.js";
 export type { Location, Problem } from "./errors/problem.js";
 export { ToolSchemaError } from "./errors/tool-schema-error.js";
-export { inspectFile } from "./inspect-file.js";
+export { OutputError } from "./manifest/output-error.js";
+export type { WrittenFile } from "./manifest/write-atomically.js";
+export type { FormatOptions } from "./reports/format-problems.js";
+export { formatProblems } from "./reports/format-problems.js";
+export type { ReportFormat } from "./reports/report-format.js";
