@@ -44,20 +44,6 @@ export function checkProblems(
 ): Problem[] {
   const hint = "run `callsignc build` and commit what it writes";
   const problems: Problem[] = [];
-  for (const { path, state, reason } of result.files) {
-    if (state === "current") continue;
-    const isManifest = path.endsWith(".json");
-    if (isManifest && state === "stale" && reason === undefined && result.differences.length > 0) continue;
-    const file = options.relative(path);
-    const message = state === "missing" ? `${file} does not exist` : `${file} is stale${reason ? `: ${reason}` : ""}`;
-    problems.push({
-      severity: "error",
-      code: state === "missing" ? "output-missing" : "output-stale",
-      message,
-      hint,
-      ...(state === "missing" ? {} : { location: { file, line: 1, column: 1, length: 1 } }),
-    });
-  }
   const manifest = result.files.find(({ path }) => path.endsWith(".json"));
   for (const difference of result.differences) {
     const location =
@@ -74,6 +60,20 @@ export function checkProblems(
       toolName: difference.name,
       typePath: difference.path,
       ...location,
+    });
+  }
+  for (const { path, state, reason } of result.files) {
+    if (state === "current") continue;
+    const isManifest = path.endsWith(".json");
+    if (isManifest && state === "stale" && reason === undefined && result.differences.length > 0) continue;
+    const file = options.relative(path);
+    const message = state === "missing" ? `${file} does not exist` : `${file} is stale${reason ? `: ${reason}` : ""}`;
+    problems.push({
+      severity: "error",
+      code: state === "missing" ? "output-missing" : "output-stale",
+      message,
+      hint,
+      ...(state === "missing" ? {} : { location: { file, line: 1, column: 1, length: 1 } }),
     });
   }
   return problems;

@@ -50,7 +50,7 @@ export function writeAtomically(files: readonly OutputFile[]): WrittenFile[] {
     }
     for (const entry of staged) withReason(entry.path, () => renameSync(entry.temporary, entry.path));
   } catch (cause) {
-    for (const entry of staged) rmSync(entry.temporary, { force: true });
+    for (const entry of staged) removeIfPossible(entry.temporary);
     throw cause;
   }
   return files.map((file) => ({ path: file.path, written: changed.includes(file) }));
@@ -68,11 +68,7 @@ export function removeLeftovers(folder: string, options: { readonly own?: boolea
     const path = join(folder, name);
     const [, host, processId] = match;
     if (isAbandoned(path, { host: host!, processId: Number(processId), own: options.own === true })) {
-      try {
-        rmSync(path, { force: true });
-      } catch {
-        // A folder that may not be written to keeps its left-overs; whether that matters, the build itself will say.
-      }
+      removeIfPossible(path);
     }
   }
 }
@@ -126,6 +122,15 @@ function isRunning(processId: number): boolean {
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** A folder that may not be written to keeps its left-overs; whether that matters, the build itself says. */
+function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // As said above.
   }
 }
 
