@@ -39,9 +39,9 @@ export async function build(options: CompileOptions = {}): Promise<BuildResult> 
     const files = current.outputs.map((path) => ({ path, written: false }));
     return { manifest, problems: current.problems, root: current.root, files, upToDate: true };
   }
-  const { compiled, files } = await compileAndWrite(options);
-  if (compiled.manifest === undefined || files === undefined) throw new ToolSchemaError(compiled.problems);
-  const { manifest, problems, root } = compiled;
+  const { compiled, manifest, files } = await compileAndWrite(options);
+  if (manifest === undefined || files === undefined) throw new ToolSchemaError(compiled.problems);
+  const { problems, root } = compiled;
   return { manifest, problems, root, files, upToDate: false };
 }
 
@@ -49,6 +49,8 @@ export async function build(options: CompileOptions = {}): Promise<BuildResult> 
 export interface CompiledAndWritten {
   readonly compiled: CompileResult;
   readonly files?: readonly WrittenFile[];
+  /** As it was written. */
+  readonly manifest?: Manifest;
   /** What the outcome depended on, errors included; undefined when that changed under the compile. */
   readonly snapshot: Snapshot | undefined;
 }
@@ -70,7 +72,7 @@ export async function compileAndWrite(options: CompileOptions): Promise<Compiled
   if (snapshot !== undefined) {
     recordBuild(options, { root, snapshot, outputs: plan.files, problems, counts: countsOf(manifest) });
   }
-  return { compiled, files, snapshot };
+  return { compiled, files, manifest: plan.manifest, snapshot };
 }
 
 /** How much a manifest holds. */

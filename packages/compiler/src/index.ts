@@ -8,6 +8,8 @@ export { compile } from "./compile.js";
 export type { CompileOptions, CompileResult, SourceDirectory } from "./compile-options.js";
 export type { Location, Problem } from "./errors/problem.js";
 export { ToolSchemaError } from "./errors/tool-schema-error.js";
+export type { InspectEntry, InspectOptions, InspectProblem, InspectResult } from "./inspect-file.js";
+export { inspectFile } from "./inspect-file.js";
 export { OutputError } from "./manifest/output-error.js";
 export type { WrittenFile } from "./manifest/write-atomically.js";
 export type { FormatOptions } from "./reports/format-problems.js";

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { CheckResult } from "../check/check-manifest.js";
 import { readUpToDate } from "../source/up-to-date.js";
 import { configReport } from "./build.js";
@@ -24,7 +25,7 @@ export async function runCheck(input: CommandInput, terminal: Terminal): Promise
     return 0;
   }
 
-  const { check } = await loadCompiler(options.cwd ?? terminal.cwd, () => import("../check/check-manifest.js"));
+  const { check } = await loadCompiler(options.cwd ?? terminal.cwd);
   const result = await check(options);
   const { current, root, differences } = result;
   const failed = result.problems.some(({ severity }) => severity === "error");
@@ -43,8 +44,7 @@ export async function runCheck(input: CommandInput, terminal: Terminal): Promise
 }
 
 async function staleProblems(result: CheckResult) {
-  const { checkProblems } = await import("../check/describe-differences.js");
-  const { readFileSync } = await import("node:fs");
+  const { checkProblems } = await loadCompiler(result.root);
   const manifest = result.files.find(({ path, state }) => path.endsWith(".json") && state !== "missing");
   return checkProblems(result, {
     relative: (path) => relativeTo(result.root, path),
@@ -53,7 +53,7 @@ async function staleProblems(result: CheckResult) {
 }
 
 async function describeStale({ files, differences, root }: CheckResult): Promise<string> {
-  const { formatDifferences } = await import("../check/describe-differences.js");
+  const { formatDifferences } = await loadCompiler(root);
   const rows = files
     .filter(({ state }) => state !== "current")
     .map(({ path, state, reason }) => {

@@ -1,4 +1,6 @@
 import { REPORT_FORMATS } from "../reports/report-format.js";
+import { runBuild } from "./build.js";
+import { runCheck } from "./check.js";
 import type { Command } from "./command.js";
 
 const FOLDER = { cwd: { value: "FOLDER", text: "Start from this folder instead of the current one." } } as const;
@@ -21,7 +23,7 @@ const COMPILE = {
   ...FOLDER,
 } as const;
 
-/** THE TABLE: every command, in the order that `--help` lists them. Each is loaded only when it is called. */
+/** THE TABLE: every command, in the order that `--help` lists them. Those that may have nothing to do are at hand. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   init: {
     summary: "Set up callsign in this folder: configuration, scripts and a first tool. Overwrites nothing.",
@@ -34,28 +36,28 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       "The generated files are meant to be committed: a change of what models see then shows in review, `callsignc check`",
       "can tell that they are stale, and a clone works without a build. With --ignore they are made anew by each build.",
     ],
-    load: async () => (await import("./init.js")).runInit,
+    load: async () => (await import("./other-commands.js")).runInit,
   },
   build: {
     summary: "Compile the tools and write the manifest and the generated modules.",
     arguments: [],
     options: COMPILE,
     details: ["A file is written only when its content changes. Nothing is written when the source holds an error."],
-    load: async () => (await import("./build.js")).runBuild,
+    load: async () => runBuild,
   },
   check: {
     summary: "Tell whether the generated files are current, and what a build would change. Writes nothing.",
     arguments: [],
     options: COMPILE,
     details: ["Exit status 1 when they are stale. Differences that can break a caller are marked `breaking`."],
-    load: async () => (await import("./check.js")).runCheck,
+    load: async () => runCheck,
   },
   watch: {
     summary: "Build, and build again on each change.",
     arguments: [],
     options: COMPILE,
     details: ["Ends on SIGINT (Ctrl+C) or SIGTERM, with exit status 0. With --json each build is one line of JSON."],
-    load: async () => (await import("./watch.js")).runWatch,
+    load: async () => (await import("./other-commands.js")).runWatch,
   },
   inspect: {
     summary: "Show what callsign makes of the exports of a file, marked or not.",
@@ -65,12 +67,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     ],
     options: { ...PROJECT, ...JSON_FLAG, ...FOLDER },
     details: ["Exit status 0 whenever FILE could be read, also when an export cannot be compiled."],
-    load: async () => (await import("./inspect.js")).runInspect,
+    load: async () => (await import("./other-commands.js")).runInspect,
   },
   show: {
     summary: "Show a tool, schema or workflow of the manifest, or list them all.",
     arguments: [{ name: "NAME" }],
     options: { ...PROJECT, ...OUTPUT, ...JSON_FLAG, ...FOLDER },
-    load: async () => (await import("./show.js")).runShow,
+    load: async () => (await import("./other-commands.js")).runShow,
   },
 };

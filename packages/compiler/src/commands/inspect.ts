@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
 import { statSync } from "node:fs";
 import type { Problem } from "../errors/problem.js";
-import type { InspectEntry } from "../inspect-file.js";
+import type { InspectEntry, InspectProblem } from "../inspect-file.js";
 import { findTsconfig } from "../manifest/output-folder.js";
 import { nearestWord } from "../nearest-word.js";
 import { formatText } from "../reports/text.js";
@@ -17,16 +17,17 @@ export async function runInspect({ arguments: words, options }: CommandInput, te
   requireFile(file!, cwd);
   const project = typeof options.project === "string" ? options.project : undefined;
   if (project !== undefined) requireFile(relative(cwd, findTsconfig({ cwd, project })!), cwd);
-  const { inspectFile } = await loadCompiler(cwd, () => import("../inspect-file.js"));
-  const entries = inspectFile({
-    cwd,
-    file: file!,
-    ...(names.length === 0 ? {} : { exports: names }),
-    ...(project === undefined ? {} : { project }),
-  });
+  const { inspectFile } = await loadCompiler(cwd);
+  const inspect = (exports: readonly string[]) =>
+    inspectFile({ cwd, file: file!, exports, ...(project === undefined ? {} : { project }) });
+  const { entries, problems } = inspect(names);
+  if (entries === undefined) {
+    terminal.error(`${formatText(problems, { color: terminal.color.error })}\n${file} could not be read\n`);
+    return 2;
+  }
   const lacking = names.find((name) => !Object.keys(entries).some((key) => key === name || key.startsWith(`${name}.`)));
   if (lacking !== undefined) {
-    const all = Object.keys(inspectFile({ cwd, file: file!, ...(project === undefined ? {} : { project }) }));
+    const all = Object.keys(inspect([]).entries ?? {});
     const suggestion = nearestWord(lacking, all);
     const hint = suggestion === undefined ? `it exports ${all.join(", ") || "nothing"}` : `did you mean ${suggestion}?`;
     throw new UsageError(`${file} has no export ${lacking}`, hint);
@@ -47,39 +48,39 @@ function formatEntries(entries: Readonly<Record<string, InspectEntry>>, terminal
 }
 
 function formatEntry(name: string, { entry, terminal }: { entry: InspectEntry; terminal: Terminal }): string {
-  const color = terminal.color.out;
-  if ("errors" in entry) {
-    return `${name}: not possible\n\n${formatText(
-      entry.errors.map((problem) => toProblem(problem, "error")),
-      { color },
-    )}`;
-  }
+  const warnings = formatProblems(entry.warnings, { severity: "warning", terminal });
+  if ("errors" in entry)
+    return `${name}: not possible\n\n${formatProblems(entry.errors, { severity: "error", terminal })}${warnings}`;
   const renamed = entry.name === name ? "" : ` ${entry.name}`;
   const lines = [`${name}: ${entry.kind}${renamed}`];
-  if (entry.description !== undefined)
-    lines.push("", ...entry.description.split("\n").map((line) => `  ${line}`.trimEnd()));
+  if (entry.description !== "") lines.push("", ...entry.description.split("\n").map((line) => `  ${line}`.trimEnd()));
   lines.push("", entry.kind === "tool" ? "parameters" : "schema", indent(entry.schema));
-  if (entry.returns !== undefined) lines.push("", "returns", indent(entry.returns));
-  for (const [target, wire] of Object.entries(entry.wire ?? {}))
-    lines.push("", `wire schema for ${target}`, indent(wire));
-  const warnings = entry.warnings.map((problem) => toProblem(problem, "warning"));
-  const report = warnings.length === 0 ? "" : `\n${formatText(warnings, { color })}`;
-  return `${lines.join("\n")}\n${report}`;
+  if (entry.returns !== null) lines.push("", "returns", indent(entry.returns));
+  return `${lines.join("\n")}\n${warnings === "" ? "" : `\n${warnings}`}`;
 }
 
-type InspectProblem = Extract<InspectEntry, { errors: unknown }>["errors"][number];
+function formatProblems(
+  problems: readonly InspectProblem[],
+  { severity, terminal }: { severity: Problem["severity"]; terminal: Terminal },
+): string {
+  return formatText(
+    problems.map((problem) => toProblem(problem, severity)),
+    { color: terminal.color.out },
+  );
+}
 
 function toProblem(
   { code, message, hint, file, line, column, typePath }: InspectProblem,
   severity: Problem["severity"],
 ): Problem {
+  const isPlaced = file !== null && line !== null && column !== null;
   return {
     severity,
     code,
     message,
     hint,
-    location: { file, line, column, length: 1 },
-    ...(typePath === undefined ? {} : { typePath }),
+    ...(isPlaced ? { location: { file, line, column, length: 1 } } : {}),
+    ...(typePath === null ? {} : { typePath }),
   };
 }
 

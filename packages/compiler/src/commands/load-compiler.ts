@@ -1,4 +1,3 @@
-import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { cacheFolder } from "../source/cache-folder.js";
 
@@ -8,8 +7,9 @@ import { cacheFolder } from "../source/cache-folder.js";
  *
  * @param cwd The folder whose `node_modules` holds the cache, when it has one.
  */
-export async function loadCompiler<T>(cwd: string, load: () => Promise<T>): Promise<T> {
+export async function loadCompiler(cwd: string): Promise<typeof import("../compiler.js")> {
+  const { enableCompileCache } = await import("node:module");
   // It answers instead of throwing when the folder cannot be written; then everything works, only slower.
   enableCompileCache(join(cacheFolder(cwd), "code"));
-  return load();
+  return import("../compiler.js");
 }

@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { nearestWord } from "../nearest-word.js";
 import type { Command, CommandInput } from "./command.js";
 import { UsageError } from "./usage-error.js";
@@ -13,26 +12,30 @@ export function readArguments(
   { name, command }: { name: string; command: Command },
 ): CommandInput {
   const help = `see \`callsignc ${name} --help\``;
-  const { tokens } = parseArgs({
-    args: [...words],
-    options: Object.fromEntries(
-      Object.entries(command.options).map(([option, { value }]) => [
-        option,
-        { type: value === undefined ? "boolean" : "string" } as const,
-      ]),
-    ),
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
   const values: Record<string, string | boolean | string[]> = {};
   const positions: string[] = [];
-  for (const token of tokens) {
-    if (token.kind === "positional") positions.push(token.value);
-    if (token.kind !== "option") continue;
-    const option = Object.hasOwn(command.options, token.name) ? command.options[token.name] : undefined;
-    if (option === undefined) throw unknownOption(token.rawName, { name, command });
-    values[token.name] = readValue(token, { before: values[token.name], help, ...option });
+  // Not by `parseArgs`: loading `node:util` costs as much as all else of a build with nothing to do.
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    if (word === "--") {
+      positions.push(...words.slice(at + 1));
+      break;
+    }
+    if (!word.startsWith("-") || word === "-") {
+      positions.push(word);
+      continue;
+    }
+    const equals = word.indexOf("=");
+    const rawName = equals === -1 ? word : word.slice(0, equals);
+    const optionName = rawName.replace(/^--/, "");
+    const option = Object.hasOwn(command.options, optionName) ? command.options[optionName] : undefined;
+    if (option === undefined) throw unknownOption(rawName, { name, command });
+    const inline = equals === -1 ? undefined : word.slice(equals + 1);
+    // `--project --strict` is a forgotten value; a value that begins with a dash is written with `=`.
+    const next = words[at + 1]?.startsWith("-") === true ? undefined : words[at + 1];
+    const value = inline ?? (option.value === undefined ? undefined : next);
+    if (inline === undefined && value !== undefined) at++;
+    values[optionName] = readValue({ rawName, value }, { before: values[optionName], help, ...option });
   }
   const required = command.arguments.filter((argument) => argument.required === true);
   const lacking = required[positions.length];
@@ -54,18 +57,15 @@ interface ValueSite {
 }
 
 function readValue(
-  token: { readonly rawName: string; readonly value?: string | undefined; readonly inlineValue?: boolean | undefined },
+  { rawName, value }: { readonly rawName: string; readonly value: string | undefined },
   site: ValueSite,
 ): string | boolean | string[] {
-  const { rawName, value } = token;
   if (site.value === undefined) {
     if (value !== undefined)
       throw new UsageError(`${rawName} takes no value, and was given ${JSON.stringify(value)}`, site.help);
     return true;
   }
-  // `--project --strict` is a forgotten value; a value that begins with a dash is written with `=`.
-  const isForgotten = value === undefined || value === "" || (token.inlineValue !== true && value.startsWith("-"));
-  if (isForgotten) throw new UsageError(`${rawName} needs a value: ${site.value}`, site.help);
+  if (value === undefined || value === "") throw new UsageError(`${rawName} needs a value: ${site.value}`, site.help);
   if (site.choices !== undefined && !site.choices.includes(value)) {
     const suggestion = nearestWord(value, site.choices);
     const hint = `${suggestion === undefined ? "" : `did you mean ${suggestion}? `}allowed are ${site.choices.join(", ")}`;

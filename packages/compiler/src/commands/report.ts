@@ -27,14 +27,14 @@ export async function printReport(report: Report, terminal: Terminal): Promise<v
   const { format, problems, summary, fields, failed } = report;
   if (format === "text") {
     if (problems.length > 0) {
-      const { formatText } = await import("../reports/text.js");
+      const { formatText } = await import("../reports/format-problems.js");
       terminal.error(`${formatText(problems, { color: terminal.color.error })}\n`);
     }
     (failed ? terminal.error : terminal.out)(summary);
     return;
   }
   if (format === "json") {
-    const { formatJson } = await import("../reports/json.js");
+    const { formatJson } = await import("../reports/format-problems.js");
     terminal.out(formatJson(problems, { fields, oneLine: report.oneLine === true }));
     return;
   }

@@ -25,7 +25,7 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
 async function dispatch(words: readonly string[], terminal: Terminal): Promise<0 | 1 | 2> {
   const [first, ...rest] = words;
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
-    const { formatCommandHelp, formatHelp } = await import("./help.js");
+    const { formatCommandHelp, formatHelp } = await import("./other-commands.js");
     const about = first === "help" ? rest[0] : undefined;
     if (about !== undefined) {
       terminal.out(formatCommandHelp(about, findCommand(about)));
@@ -41,12 +41,13 @@ async function dispatch(words: readonly string[], terminal: Terminal): Promise<0
   }
   const command = findCommand(first);
   if (rest.includes("--help") || rest.includes("-h")) {
-    terminal.out((await import("./help.js")).formatCommandHelp(first, command));
+    terminal.out((await import("./other-commands.js")).formatCommandHelp(first, command));
     return 0;
   }
   const input = readArguments(rest, { name: first, command });
   const run = await command.load();
-  return run(input, { ...terminal, cwd: startFolder(input.options.cwd, terminal.cwd) });
+  const cwd = startFolder(input.options.cwd, terminal.cwd);
+  return run(input, { out: terminal.out, error: terminal.error, color: terminal.color, cwd });
 }
 
 function findCommand(name: string): Command {

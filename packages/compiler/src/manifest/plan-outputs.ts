@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Manifest } from "@callsign/runtime/manifest";
 import { validateManifest } from "@callsign/runtime/manifest";
 import type { CompileOptions, CompileResult } from "../compile-options.js";
@@ -12,6 +12,8 @@ import { writeModules } from "./write-modules.js";
 export interface OutputPlan {
   /** Absolute. */
   readonly outDir: string;
+  /** As it is written. */
+  readonly manifest: Manifest;
   /** The manifest first. */
   readonly files: readonly OutputFile[];
 }
@@ -26,8 +28,9 @@ export function planOutputs(
   compiled: Pick<CompileResult, "root" | "importExtension"> & { readonly manifest: Manifest },
   options: CompileOptions,
 ): OutputPlan {
-  const { manifest, root, importExtension } = compiled;
+  const { root, importExtension } = compiled;
   const outDir = outputFolder(root, options);
+  const manifest = withSchemaFrom(compiled.manifest, { root, outDir });
   const manifestFile: OutputFile = { path: join(outDir, "callsign.manifest.json"), text: writeManifest(manifest) };
   try {
     validateManifest(JSON.parse(manifestFile.text));
@@ -42,10 +45,19 @@ export function planOutputs(
   const modules = writeModules(manifest, { root, outDir, importExtension });
   return {
     outDir,
+    manifest,
     files: [
       manifestFile,
       { path: join(outDir, "callsign.gen.ts"), text: modules.types },
       { path: join(outDir, "callsign.tools.gen.ts"), text: modules.tools },
     ],
   };
+}
+
+/** Editors look for the schema from the manifest's own folder; the compile knows only the root. */
+function withSchemaFrom(manifest: Manifest, { root, outDir }: { root: string; outDir: string }): Manifest {
+  const { $schema } = manifest;
+  if ($schema === undefined || !$schema.startsWith("./")) return manifest;
+  const path = relative(outDir, join(root, $schema)).replaceAll("\\", "/");
+  return { ...manifest, $schema: path.startsWith("../") ? path : `./${path}` };
 }

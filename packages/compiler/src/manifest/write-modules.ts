@@ -64,6 +64,8 @@ function writeTypesModule(manifest: Manifest, { bindings, aliases, specifier }: 
     return odd === -1 ? `${aliases.get(schema.module)}.${schema.export}` : `Schema_${odd + 1}`;
   };
   const usesToolOf = bindable.length > 0;
+  // Where editors find the schema of the JSON file is nothing to the module.
+  const { $schema: _, ...data } = manifest;
   return lines(
     ...HEADER,
     `import { type DefinedManifest, defineManifest, type Manifest${usesToolOf ? ", type ToolOf" : ""} } from "@callsign/runtime";`,
@@ -86,7 +88,7 @@ function writeTypesModule(manifest: Manifest, { bindings, aliases, specifier }: 
     ),
     "};",
     "",
-    `const defined: DefinedManifest<Types> = defineManifest<Types>(${writeLiteral(manifest)});`,
+    `const defined: DefinedManifest<Types> = defineManifest<Types>(${writeLiteral(data)});`,
     "",
     "/** The manifest, as in callsign.manifest.json. */",
     "export const manifest: Manifest = defined.manifest;",

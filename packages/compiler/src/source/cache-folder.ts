@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 
 /**
@@ -18,5 +17,7 @@ function userCacheFolder(): string {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   if (XDG_CACHE_HOME !== undefined && XDG_CACHE_HOME !== "") return XDG_CACHE_HOME;
   if (process.platform === "win32" && LOCALAPPDATA !== undefined) return LOCALAPPDATA;
+  // Seldom needed, and not free to load.
+  const { homedir } = process.getBuiltinModule("node:os");
   return process.platform === "darwin" ? join(homedir(), "Library", "Caches") : join(homedir(), ".cache");
 }

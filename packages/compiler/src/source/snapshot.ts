@@ -1,7 +1,7 @@
-import { hash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import type { CompileResult, SourceDirectory } from "../compile-options.js";
 import { isGeneratedFile } from "../manifest/generated-files.js";
+import { hashContent } from "./hash-content.js";
 import { listSources } from "./list-sources.js";
 
 /** Everything outside of callsign that the outcome of a compile depended on. A JSON value. */
@@ -65,7 +65,7 @@ export function isUnchanged(snapshot: Snapshot): boolean {
 
 /** The hash of a text, as snapshots and records hold it. */
 export function hashText(text: string | Buffer): string {
-  return hash("sha256", text, "base64url");
+  return hashContent(text);
 }
 
 function hashFile(path: string): string | undefined {

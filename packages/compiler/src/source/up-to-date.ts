@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { CompileOptions } from "../compile-options.js";
 import type { Problem } from "../errors/problem.js";
 import { findTsconfig, outputFolder } from "../manifest/output-folder.js";
@@ -138,7 +137,7 @@ function recordPlace(compileOptions: CompileOptions) {
  * @returns Undefined when the compiler runs from source, where nothing tells one state from another.
  */
 function compilerIdentity(): string | undefined {
-  const folder = dirname(fileURLToPath(import.meta.url));
+  const folder = import.meta.dirname;
   const entry = join(folder, "cli.js");
   if (!existsSync(entry)) return undefined;
   return hashText(readFileSync(entry, "utf8") + readFileSync(join(folder, "../package.json"), "utf8"));

@@ -26,8 +26,12 @@ export interface RunOptions {
   readonly respectsPermissions?: boolean;
 }
 
-/** The command for the tests of one file. */
-export function useCommand() {
+/**
+ * The command for the tests of one file.
+ *
+ * @param options.core `real`: with the compiler's own core instead of its double.
+ */
+export function useCommand({ core = "double" }: { readonly core?: "double" | "real" } = {}) {
   // Inside of node_modules, so that the command finds its dependencies as it does when it is installed.
   const folder = join(
     repository,
@@ -36,7 +40,7 @@ export function useCommand() {
   );
   const bin = join(folder, "bin/callsignc.js");
   beforeAll(async () => {
-    await buildInto(join(folder, "dist"));
+    await buildInto(join(folder, "dist"), core);
     mkdirSync(join(folder, "bin"), { recursive: true });
     for (const path of ["package.json", "bin/callsignc.js"])
       copyFileSync(join(packageFolder, path), join(folder, path));
@@ -98,9 +102,8 @@ export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-async function buildInto(outDir: string): Promise<void> {
+async function buildInto(outDir: string, core: "double" | "real"): Promise<void> {
   const entries = ["index.ts", "cli.ts", "watch-worker.ts"];
-  const double = join(packageFolder, "test/doubles/compile-project.ts");
   await build({
     config: false,
     silent: true,
@@ -118,7 +121,11 @@ async function buildInto(outDir: string): Promise<void> {
       {
         name: "double",
         setup({ onResolve }) {
-          onResolve({ filter: /\/compile-project\.js$/ }, () => ({ path: double }));
+          if (core === "double") {
+            onResolve({ filter: /\/(?:compile-project|inspect-file)\.js$/ }, ({ path }) => ({
+              path: join(packageFolder, "test/doubles", path.slice(path.lastIndexOf("/") + 1).replace(/js$/, "ts")),
+            }));
+          }
           onResolve({ filter: /^@callsign\/runtime\/manifest$/ }, () => ({
             path: join(repository, "packages/runtime/src/manifest/index.ts"),
           }));
