@@ -55,8 +55,8 @@ class SchemaComparison {
     this.#compareResolved(resolve(before, this.#before), resolve(after, this.#after), path);
     if (pair !== undefined) {
       this.#open.delete(pair);
-      // Only outside of a recursion: inside of one the pair was found equal on the assumption that an outer one is.
-      if (this.#changes.length === count && this.#open.size === 0) this.#settled.add(pair);
+      // In a recursion that rests on an outer pair being equal; where it is not, its own place tells so.
+      if (this.#changes.length === count) this.#settled.add(pair);
     }
   }
 

@@ -24,8 +24,9 @@ export function compileProject(options: CompileOptions): CompileResult {
   const schemas: ManifestSchema[] = [];
   const problems: Problem[] = [];
   const missing: string[] = [];
-  const until = Date.now() + Number(process.env.CALLSIGN_DOUBLE_SLOW_MS ?? 0);
-  while (Date.now() < until);
+  // Blocks the thread, as a compile does.
+  const slowMs = Number(process.env.CALLSIGN_DOUBLE_SLOW_MS ?? 0);
+  if (slowMs > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, slowMs);
   for (const path of files) {
     const text = readFileSync(path, "utf8").replaceAll("\r\n", "\n");
     const module = relative(root, path);
