@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { finish, makeProject, ONE_TOOL, type Outcome, until, useCommand } from "./doubles/command.js";
@@ -113,7 +113,7 @@ test("watch follows its configuration, and lives through a broken one", async ()
 test("watch ends at once on SIGTERM while it compiles, and leaves no half-written file", async () => {
   const cwd = makeProject(ONE_TOOL);
   const { child, ended } = watch(cwd, { CALLSIGN_DOUBLE_SLOW_MS: "50000" });
-  await pause(700);
+  await until(() => existsSync(join(cwd, ".compiling")));
   child.kill("SIGTERM");
   expect(await ended).toMatchObject({ status: 0, signal: null });
   expect(() => statSync(manifestOf(cwd))).toThrow("ENOENT");

@@ -1,6 +1,6 @@
 // Stands in for the compiler's core where a test is about what lies around it: processes, files, the command line.
 // It reads functions with parameters of simple types by regular expressions, and is deterministic.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { JsonSchema, ManifestSchema, ManifestTool } from "@callsign/runtime/manifest";
 import type { CompileOptions, CompileResult } from "../../src/compile-options.js";
@@ -26,6 +26,7 @@ export function compileProject(options: CompileOptions): CompileResult {
   const missing: string[] = [];
   // Blocks the thread, as a compile does.
   const slowMs = Number(process.env.CALLSIGN_DOUBLE_SLOW_MS ?? 0);
+  if (slowMs > 0) writeFileSync(join(root, ".compiling"), "");
   if (slowMs > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, slowMs);
   for (const path of files) {
     const text = readFileSync(path, "utf8").replaceAll("\r\n", "\n");
