@@ -51,7 +51,7 @@ describe("callsignc", () => {
     expect(entries.bad.errors[0]).toMatchObject({ file: "src/any.ts", line: 3 });
     const text = await run(["inspect", "src/any.ts", "add", "bad"], { cwd });
     expect(text.status).toBe(0);
-    expect(text.stdout).toMatch(/^add: tool\n\n {2}Adds\.\n\nparameters\n/);
+    expect(text.stdout).toMatch(/^add: tool\n\n {2}Adds\.\n\nparameters\n/m);
     expect(text.stdout).toContain("bad: not possible\n\nsrc/any.ts:3:");
     expect(await run(["inspect", "src/any.ts", "ad"], { cwd })).toMatchObject({
       status: 2,
@@ -109,29 +109,31 @@ describe("the API", () => {
 });
 
 const cases = fileURLToPath(new URL("../../../../shared/cases/", import.meta.url));
-test.runIf(existsSync(cases))("the public case of line ends (RC-C01) holds for the whole command line", async () => {
-  const { files } = JSON.parse(readFileSync(join(cases, "RC-C01.json"), "utf8"));
-  const marked = {
-    ...files,
-    "src/tools.ts": files["src/tools.ts"].replace(
-      " */\nexport function sendLetter",
-      " * @tool\n */\nexport function sendLetter",
-    ),
-  };
-  const cwd = makeProject(marked);
-  const convert = (path: string) =>
-    writeFileSync(join(cwd, path), readFileSync(join(cwd, path), "utf8").replaceAll("\n", "\r\n"));
-  await run(["build"], { cwd });
-  const text = manifestOf(cwd);
-  convert("src/callsign.manifest.json");
-  expect((await run(["check"], { cwd })).status).toBe(0);
-  writeFileSync(join(cwd, "src/callsign.manifest.json"), text);
-  convert("src/tools.ts");
-  expect((await run(["check"], { cwd })).status).toBe(0);
-  await run(["build"], { cwd });
-  expect(manifestOf(cwd)).toBe(text);
-  writeFileSync(join(cwd, "src/tools.ts"), marked["src/tools.ts"].replace("text: string", "text: number"));
-  const { status, stderr } = await run(["check"], { cwd });
-  expect(status).toBe(1);
-  expect(stderr).toContain("sendLetter(text): type string → number");
-});
+if (existsSync(cases)) {
+  test("the public case of line ends (RC-C01) holds for the whole command line", async () => {
+    const { files } = JSON.parse(readFileSync(join(cases, "RC-C01.json"), "utf8"));
+    const marked = {
+      ...files,
+      "src/tools.ts": files["src/tools.ts"].replace(
+        " */\nexport function sendLetter",
+        " * @tool\n */\nexport function sendLetter",
+      ),
+    };
+    const cwd = makeProject(marked);
+    const convert = (path: string) =>
+      writeFileSync(join(cwd, path), readFileSync(join(cwd, path), "utf8").replaceAll("\n", "\r\n"));
+    await run(["build"], { cwd });
+    const text = manifestOf(cwd);
+    convert("src/callsign.manifest.json");
+    expect((await run(["check"], { cwd })).status).toBe(0);
+    writeFileSync(join(cwd, "src/callsign.manifest.json"), text);
+    convert("src/tools.ts");
+    expect((await run(["check"], { cwd })).status).toBe(0);
+    await run(["build"], { cwd });
+    expect(manifestOf(cwd)).toBe(text);
+    writeFileSync(join(cwd, "src/tools.ts"), marked["src/tools.ts"].replace("text: string", "text: number"));
+    const { status, stderr } = await run(["check"], { cwd });
+    expect(status).toBe(1);
+    expect(stderr).toContain("sendLetter(text): type string → number");
+  });
+}

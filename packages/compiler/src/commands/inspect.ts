@@ -49,14 +49,16 @@ function formatEntries(entries: Readonly<Record<string, InspectEntry>>, terminal
 
 function formatEntry(name: string, { entry, terminal }: { entry: InspectEntry; terminal: Terminal }): string {
   const warnings = formatProblems(entry.warnings, { severity: "warning", terminal });
-  if ("errors" in entry)
-    return `${name}: not possible\n\n${formatProblems(entry.errors, { severity: "error", terminal })}${warnings}`;
+  const more = warnings === "" ? "" : `\n${warnings}`;
+  if ("errors" in entry) {
+    return `${name}: not possible\n\n${formatProblems(entry.errors, { severity: "error", terminal })}${more}`;
+  }
   const renamed = entry.name === name ? "" : ` ${entry.name}`;
   const lines = [`${name}: ${entry.kind}${renamed}`];
   if (entry.description !== "") lines.push("", ...entry.description.split("\n").map((line) => `  ${line}`.trimEnd()));
   lines.push("", entry.kind === "tool" ? "parameters" : "schema", indent(entry.schema));
   if (entry.returns !== null) lines.push("", "returns", indent(entry.returns));
-  return `${lines.join("\n")}\n${warnings === "" ? "" : `\n${warnings}`}`;
+  return `${lines.join("\n")}\n${more}`;
 }
 
 function formatProblems(

@@ -117,6 +117,7 @@ async function buildInto(outDir: string, core: "double" | "real"): Promise<void>
     treeshake: true,
     dts: false,
     noExternal: [/^@callsign\//],
+    external: ["@ts-morph/common"],
     esbuildPlugins: [
       {
         name: "double",
