@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
-import Ajv from "ajv";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv } from "ajv";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readConfig } from "../src/config/read-config.js";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { makeProject } from "./doubles/command.js";
 
 test("config.schema.json takes exactly what the command takes", () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import Ajv from "ajv";
-import addFormats from "ajv-formats";
+import { Ajv } from "ajv";
+import formats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import { codeFrame } from "../src/errors/code-frame.js";
 import type { Problem } from "../src/errors/problem.js";
@@ -145,7 +145,7 @@ describe("the SARIF form", () => {
     // The schema names draft 04's way of `id`, which no rule of it depends on.
     const { id: _id, $schema: _schema, ...rules } = schema;
     const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false });
-    addFormats(ajv);
+    formats.default(ajv);
     const validate = ajv.compile(rules);
     expect(validate(log), JSON.stringify(validate.errors)).toBe(true);
     expect(log.runs[0].results).toHaveLength(problems.length);

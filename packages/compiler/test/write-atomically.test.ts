@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -11,7 +12,6 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { removeLeftovers, writeAtomically } from "../src/manifest/write-atomically.js";
 import { finish, makeProject, ONE_TOOL, useCommand } from "./doubles/command.js";

@@ -1,6 +1,6 @@
 import { readUpToDate } from "../source/up-to-date.js";
-import { readCompileInput } from "./compile-input.js";
 import type { CommandInput } from "./command.js";
+import { readCompileInput } from "./compile-input.js";
 import { loadCompiler } from "./load-compiler.js";
 import { count, describeCounts, describeProblems, printReport, relativeTo } from "./report.js";
 import type { Terminal } from "./terminal.js";

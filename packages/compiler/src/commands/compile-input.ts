@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { readConfig } from "../config/read-config.js";
 import type { CompileOptions } from "../compile-options.js";
+import { readConfig } from "../config/read-config.js";
 import type { Problem } from "../errors/problem.js";
 import { findTsconfig } from "../manifest/output-folder.js";
 import type { ReportFormat } from "../reports/report-format.js";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { findTsconfig } from "../manifest/output-folder.js";
 import { GENERATED_FILES } from "../manifest/generated-files.js";
+import { findTsconfig } from "../manifest/output-folder.js";
 import { writeAtomically } from "../manifest/write-atomically.js";
 import { packageVersion } from "../package-version.js";
 import type { CommandInput } from "./command.js";

@@ -1,5 +1,5 @@
-import { relative, resolve } from "node:path";
 import { statSync } from "node:fs";
+import { relative, resolve } from "node:path";
 import type { Problem } from "../errors/problem.js";
 import type { InspectEntry, InspectProblem } from "../inspect-file.js";
 import { findTsconfig } from "../manifest/output-folder.js";

@@ -1,5 +1,5 @@
-import { resolve } from "node:path";
 import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { nearestWord } from "../nearest-word.js";
 import { packageVersion } from "../package-version.js";
 import type { Command } from "./command.js";

@@ -4,8 +4,8 @@ import type { Manifest, ManifestSchema, ManifestTool, ManifestWorkflow } from "@
 import { findTsconfig, outputFolder } from "../manifest/output-folder.js";
 import { nearestWord } from "../nearest-word.js";
 import { configReport } from "./build.js";
-import { readCompileInput } from "./compile-input.js";
 import type { CommandInput } from "./command.js";
+import { readCompileInput } from "./compile-input.js";
 import { printReport, relativeTo } from "./report.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
