@@ -53,7 +53,7 @@ describe("callsignc", () => {
     expect(text.status).toBe(0);
     expect(text.stdout).toMatch(/^add: tool\n\n {2}Adds\.\n\nparameters\n/m);
     expect(text.stdout).toContain("bad: not possible\n\nsrc/any.ts:3:");
-    expect(await run(["inspect", "src/any.ts", "ad"], { cwd })).toMatchObject({
+    expect(await run(["inspect", "src/any.ts", "adds"], { cwd })).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("did you mean add?"),
     });
