@@ -1,11 +1,20 @@
+/** From this size on, loading `node:crypto` pays for itself: JavaScript hashes slowly until it has been compiled. */
+const LARGE_BYTES = 128 * 1024;
+
 /**
- * A 128-bit hash of bytes, in hexadecimal (MurmurHash3, the x86 form of 128 bits).
+ * A hash of bytes, in hexadecimal. It tells a changed file from an unchanged one, and guards against nobody.
  *
- * Not `node:crypto`: loading it and its first digest take longer than all else that a build with nothing to do does.
- * The hash tells a changed file from an unchanged one, and guards against nobody.
+ * Small contents are not hashed by `node:crypto`: loading it and its first digest take longer than all else that a
+ * build with nothing to do does. Which of the two is used depends on the content alone.
  */
 export function hashContent(content: string | Uint8Array): string {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
+  if (bytes.byteLength >= LARGE_BYTES) return process.getBuiltinModule("node:crypto").hash("sha256", bytes);
+  return murmurHash(bytes);
+}
+
+/** MurmurHash3 of 128 bits, in the form for 32-bit arithmetic. */
+function murmurHash(bytes: Uint8Array): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const whole = bytes.byteLength & ~15;
   let h1 = 0;
