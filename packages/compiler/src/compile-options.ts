@@ -33,6 +33,18 @@ export interface CompileResult {
   readonly inputs: readonly string[];
   /** Absolute paths that were looked for and not found; one that appears later may change the outcome. */
   readonly missing: readonly string[];
-  /** Folders in which a new source file would become part of the project, absolute. */
-  readonly directories: readonly { readonly path: string; readonly recursive: boolean }[];
+  /** Folders in which a new source file would become part of the project: those of the tsconfig's and the entries' globs. */
+  readonly directories: readonly SourceDirectory[];
+  /**
+   * How a module of the project imports a TypeScript file beside it. `.ts` with `allowImportingTsExtensions` or
+   * `rewriteRelativeImportExtensions`, `.js` with node16 and nodenext, none with bundler and older resolution.
+   */
+  readonly importExtension: ".js" | ".ts" | "";
+}
+
+/** A folder that globs look into. */
+export interface SourceDirectory {
+  /** Absolute. */
+  readonly path: string;
+  readonly recursive: boolean;
 }

@@ -9,16 +9,20 @@ import { Reporter } from "./discover/reporter.js";
 import { RuntimeSymbols } from "./discover/runtime-symbols.js";
 import * as messages from "./errors/messages.js";
 import { buildManifest, isEntry } from "./manifest/build-manifest.js";
-import { generatedNames } from "./manifest/generated-names.js";
+import { isGeneratedFile } from "./manifest/generated-files.js";
+import { importExtension } from "./manifest/import-extension.js";
 import { matchesGlobs } from "./source/match-globs.js";
 import { type OpenOptions, openProject, type Project, slashed } from "./source/open-project.js";
 
 /** Opens the project, finds what is marked, maps its types: the whole way from source to manifest. Writes nothing. */
 export function compileProject(options: CompileOptions & Pick<OpenOptions, "keepDom"> = {}): CompileResult {
   const cwd = slashed(resolve(options.cwd ?? process.cwd()));
-  const opened = openProject({ ...options, isExcluded: isGenerated });
+  const opened = openProject({ ...options, isExcluded: isGeneratedFile });
   const { project } = opened;
-  if (project === undefined) return { ...opened, manifest: undefined, directories: [] };
+  if (project === undefined) {
+    // Nothing is generated then, so nothing imports.
+    return { ...opened, manifest: undefined, directories: [], importExtension: "" };
+  }
 
   const entries = project.files.filter((file) => isEntry(file) && matchesGlobs(file.fileName, options.entries, cwd));
   const context = signatureContext(project, options);
@@ -41,6 +45,7 @@ export function compileProject(options: CompileOptions & Pick<OpenOptions, "keep
     inputs: [...inputs],
     missing: [...missing],
     directories,
+    importExtension: importExtension(project.program.getCompilerOptions()),
   };
 }
 
@@ -66,10 +71,6 @@ export function reportSyntax(file: ts.SourceFile, reporter: Reporter): void {
     const text = typeof messageText === "string" ? messageText : messageText.messageText;
     reporter.atRange(messages.syntaxError(text), file, { start, length });
   }
-}
-
-function isGenerated(path: string): boolean {
-  return generatedNames.has(path.slice(path.lastIndexOf("/") + 1));
 }
 
 function fromDisk(path: string): string | undefined {

@@ -27,6 +27,6 @@ export interface Problem {
   readonly typePath?: string;
   /** Further places, such as the declaration of a type used at `location`. */
   readonly notes?: readonly { readonly message: string; readonly location: Location }[];
-  /** The source around `location`: three lines before, the line, one after, with the line number of the first. */
+  /** The source around `location`: two lines before, the line, one after, with the line number of the first; see `codeFrame`. */
   readonly frame?: { readonly firstLine: number; readonly lines: readonly string[] };
 }

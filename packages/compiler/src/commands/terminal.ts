@@ -1,0 +1,58 @@
+import { writeSync } from "node:fs";
+
+/** What a command prints to and starts from; a test gives its own. */
+export interface Terminal {
+  out(text: string): void;
+  error(text: string): void;
+  /** Whether what goes to `out` and `error` may be coloured. */
+  readonly color: { readonly out: boolean; readonly error: boolean };
+  /** Absolute path of the folder that relative paths on the command line start from. */
+  readonly cwd: string;
+}
+
+/** The process's own terminal. */
+export function processTerminal(): Terminal {
+  return {
+    out: writer(1, () => process.stdout),
+    error: writer(2, () => process.stderr),
+    color: {
+      get out() {
+        return takesColor(process.stdout);
+      },
+      get error() {
+        return takesColor(process.stderr);
+      },
+    },
+    cwd: process.cwd(),
+  };
+}
+
+/**
+ * Writes straight to the descriptor: making `process.stdout` loads Node's network code when the output is a pipe, which
+ * takes longer than a build with nothing to do. The stream takes over when the pipe is full and must be waited for.
+ */
+function writer(descriptor: number, openStream: () => NodeJS.WriteStream): Terminal["out"] {
+  let stream: NodeJS.WriteStream | undefined;
+  return (text) => {
+    let rest: Uint8Array = Buffer.from(text);
+    try {
+      while (stream === undefined && rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
+    } catch (error) {
+      if (isClosedPipe(error)) return;
+      stream = openStream().on("error", (failure) => {
+        if (!isClosedPipe(failure)) throw failure;
+      });
+    }
+    if (rest.length > 0) stream?.write(rest);
+  };
+}
+
+/** A reader that closes early (`callsignc show x | head -1`) is no fault. */
+function isClosedPipe(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "EPIPE";
+}
+
+// `hasColors` knows NO_COLOR, FORCE_COLOR, TERM and the like; a stream that is no terminal does not have it.
+function takesColor(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY === true && stream.hasColors();
+}

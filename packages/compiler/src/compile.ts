@@ -1,0 +1,14 @@
+import type { CompileOptions, CompileResult } from "./compile-options.js";
+import { compileProject } from "./compile-project.js";
+
+/**
+ * Compiles a project and writes nothing.
+ *
+ * @returns With errors among `problems`, `manifest` is undefined.
+ *
+ * @example
+ * const { manifest, problems } = await compile({ project: "tsconfig.json" })
+ */
+export async function compile(options: CompileOptions = {}): Promise<CompileResult> {
+  return compileProject(options);
+}

@@ -1,0 +1,63 @@
+import { join, relative } from "node:path";
+import type { Manifest } from "@callsign/runtime/manifest";
+import { validateManifest } from "@callsign/runtime/manifest";
+import type { CompileOptions, CompileResult } from "../compile-options.js";
+import { OutputError } from "./output-error.js";
+import { outputFolder } from "./output-folder.js";
+import type { OutputFile } from "./write-atomically.js";
+import { writeManifest } from "./write-manifest.js";
+import { writeModules } from "./write-modules.js";
+
+/** What a build writes, before it is written. */
+export interface OutputPlan {
+  /** Absolute. */
+  readonly outDir: string;
+  /** As it is written. */
+  readonly manifest: Manifest;
+  /** The manifest first. */
+  readonly files: readonly OutputFile[];
+}
+
+/**
+ * The text of every generated file.
+ *
+ * @throws {OutputError} code `output-not-valid` when the manifest breaks its own schema: a fault of callsign, found
+ *   here instead of at the first start of the application.
+ */
+export function planOutputs(
+  compiled: Pick<CompileResult, "root" | "importExtension"> & { readonly manifest: Manifest },
+  options: CompileOptions,
+): OutputPlan {
+  const { root, importExtension } = compiled;
+  const outDir = outputFolder(root, options);
+  const manifest = withSchemaFrom(compiled.manifest, { root, outDir });
+  const manifestFile: OutputFile = { path: join(outDir, "callsign.manifest.json"), text: writeManifest(manifest) };
+  try {
+    validateManifest(JSON.parse(manifestFile.text));
+  } catch (cause) {
+    throw new OutputError(`the manifest that was built does not fit its own schema: ${(cause as Error).message}`, {
+      code: "output-not-valid",
+      file: manifestFile.path,
+      hint: "this is a fault of callsign; nothing was written; report it with the source of the tool that is named",
+      cause,
+    });
+  }
+  const modules = writeModules(manifest, { root, outDir, importExtension });
+  return {
+    outDir,
+    manifest,
+    files: [
+      manifestFile,
+      { path: join(outDir, "callsign.gen.ts"), text: modules.types },
+      { path: join(outDir, "callsign.tools.gen.ts"), text: modules.tools },
+    ],
+  };
+}
+
+/** Editors look for the schema from the manifest's own folder; the compile knows only the root. */
+function withSchemaFrom(manifest: Manifest, { root, outDir }: { root: string; outDir: string }): Manifest {
+  const { $schema } = manifest;
+  if ($schema === undefined || !$schema.startsWith("./")) return manifest;
+  const path = relative(outDir, join(root, $schema)).replaceAll("\\", "/");
+  return { ...manifest, $schema: path.startsWith("../") ? path : `./${path}` };
+}

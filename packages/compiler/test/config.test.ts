@@ -1,0 +1,26 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readConfig } from "../src/config/read-config.js";
+import { makeProject } from "./doubles/command.js";
+
+test("config.schema.json takes exactly what the command takes", () => {
+  const schema = JSON.parse(readFileSync(new URL("../config.schema.json", import.meta.url), "utf8"));
+  const validate = new Ajv().compile(schema);
+  const folder = makeProject({});
+  const text = fc.oneof(fc.constant(""), fc.constant("src"), fc.string());
+  const value = fc.oneof(text, fc.boolean(), fc.array(text), fc.constantFrom(null, 1, "full", "first-line", {}));
+  const config = fc.dictionary(
+    fc.constantFrom("$schema", "project", "entries", "outDir", "strict", "description", "other"),
+    value,
+  );
+  fc.assert(
+    fc.property(config, (candidate) => {
+      writeFileSync(join(folder, "callsign.config.json"), JSON.stringify(candidate));
+      expect(readConfig(folder).problems.length === 0).toBe(validate(candidate));
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,4 @@
+// Not called where the core's double stands in: inspection is tested with the core itself.
+export function inspectFile(): never {
+  throw new Error("the double does not inspect");
+}
