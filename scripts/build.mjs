@@ -10,7 +10,7 @@ const watch = process.argv.includes("--watch");
 
 for (const name of ["runtime", "compiler"]) {
   const directory = join(root, "packages", name);
-  const { entries, ...options } = JSON.parse(readFileSync(join(directory, "tsup.entries.json"), "utf8"));
+  const { entries, alias = {}, ...options } = JSON.parse(readFileSync(join(directory, "tsup.entries.json"), "utf8"));
   await build({
     ...options,
     config: false,
@@ -19,6 +19,10 @@ for (const name of ["runtime", "compiler"]) {
     outDir: join(directory, "dist"),
     tsconfig: join(directory, "tsconfig.json"),
     external: [/^[^./]/],
+    noExternal: Object.keys(alias),
+    esbuildOptions: (esbuild) => {
+      esbuild.alias = Object.fromEntries(Object.entries(alias).map(([name, path]) => [name, join(directory, path)]));
+    },
     format: "esm",
     platform: "node",
     target: "node22",

@@ -1,17 +1,17 @@
 import { resolve } from "node:path";
 import type { JsonSchema } from "@callsign/runtime/manifest";
 import { ts } from "@ts-morph/common";
-import { reportSyntax, signatureContext } from "./compile-project.js";
+import type { Place } from "./checker/checker.js";
 import type { CompileOptions } from "./compile-options.js";
+import { reportSyntax, signatureContext } from "./compile-project.js";
 import { isTypeDeclaration } from "./discover/discover.js";
 import type { DiscoveredTool } from "./discover/discovered.js";
 import { exportsOf } from "./discover/export-walk.js";
 import { readSignature, type SignatureContext } from "./discover/read-signature.js";
 import { readType } from "./discover/read-type.js";
 import type { Problem } from "./errors/problem.js";
-import { openProject, slashed } from "./source/open-project.js";
-import type { Place } from "./checker/checker.js";
 import { describe } from "./schema/apply-doc.js";
+import { openProject, slashed } from "./source/open-project.js";
 
 /** What `callsignc inspect` is asked. */
 export interface InspectOptions extends CompileOptions {

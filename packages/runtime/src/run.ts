@@ -1,7 +1,7 @@
 import type { AgentOptions, Approver, RunOptions } from "./agent-options.js";
+import { toolResult } from "./call-tool.js";
 import { callCut, limitReached } from "./calls/messages.js";
 import { parseArguments } from "./calls/parse-arguments.js";
-import { toolResult } from "./call-tool.js";
 import type { Json } from "./manifest/json-schema.js";
 import type { LoweredOutput, LoweredTool } from "./model/lowered.js";
 import type { Message, ToolCallPart, ToolResultPart } from "./model/messages.js";

@@ -2,8 +2,8 @@ import { refusalLine } from "./calls/messages.js";
 import { validateValue } from "./calls/validate-value.js";
 import { ArgumentsError } from "./errors/arguments-error.js";
 import type { JsonSchema } from "./manifest/json-schema.js";
-import type { StandardProps } from "./standard-schema.js";
 import { standardProps } from "./standard-props.js";
+import type { StandardProps } from "./standard-schema.js";
 
 /**
  * A structured-output format whose values are `T`. The compiler makes one of each type marked `@schema`; it is also a

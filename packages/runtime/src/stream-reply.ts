@@ -1,7 +1,7 @@
 import type { RunEvent } from "./events/run-events.js";
 import type { ModelReply } from "./model/model-events.js";
-import { ProviderError } from "./model/provider-error.js";
 import type { ToolChoice } from "./model/provider.js";
+import { ProviderError } from "./model/provider-error.js";
 import type { Run } from "./run.js";
 
 /** A provider that asks for a longer wait gets none: the caller knows better what to do with a minute. */

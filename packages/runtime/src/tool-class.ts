@@ -1,12 +1,12 @@
-import { argumentsRefused } from "./calls/messages.js";
 import { encode } from "./calls/encode.js";
-import { runTool, type RunnableTool } from "./calls/run-tool.js";
+import { argumentsRefused } from "./calls/messages.js";
+import { type RunnableTool, runTool } from "./calls/run-tool.js";
 import { validateValue } from "./calls/validate-value.js";
 import { ArgumentsError } from "./errors/arguments-error.js";
 import type { JsonSchema } from "./manifest/json-schema.js";
 import type { ManifestTool } from "./manifest/manifest.js";
-import type { StandardProps } from "./standard-schema.js";
 import { standardProps } from "./standard-props.js";
+import type { StandardProps } from "./standard-schema.js";
 import type { ToolContext } from "./tool-context.js";
 import { compileSchema } from "./validation/compile-schema.js";
 

@@ -23,14 +23,12 @@ import { aliasDeclaration, writtenOrder, writtenPart } from "./written-order.js"
 export class TsMorphChecker implements Checker {
   readonly places: SourcePlaces;
   readonly #checker: ts.TypeChecker;
-  readonly #program: ts.Program;
   readonly #shapes = new Map<ts.Type, Shape>();
   readonly #properties = new Map<ts.Type, readonly Property[]>();
   readonly #libraryTypes = new Map<ts.Type, LibraryType | null>();
   readonly #unresolved: UnresolvedNames;
 
   constructor(program: ts.Program, root: string) {
-    this.#program = program;
     this.#checker = program.getTypeChecker();
     this.places = new SourcePlaces(program, root);
     this.#unresolved = new UnresolvedNames(this.#checker, this.places);

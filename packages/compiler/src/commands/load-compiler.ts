@@ -8,7 +8,13 @@ import { cacheFolder } from "../source/cache-folder.js";
  * @param cwd The folder whose `node_modules` holds the cache, when it has one.
  */
 export async function loadCompiler(cwd: string): Promise<typeof import("../compiler.js")> {
-  const { enableCompileCache } = await import("node:module");
+  const [{ enableCompileCache }, { setFlagsFromString }] = await Promise.all([
+    import("node:module"),
+    import("node:v8"),
+  ]);
+  // A build makes few short-lived objects for its size: a young generation that does not grow saves a quarter of the
+  // memory at a thousand tools, and no time is lost.
+  setFlagsFromString("--semi-space-growth-factor=1");
   // It answers instead of throwing when the folder cannot be written; then everything works, only slower.
   enableCompileCache(join(cacheFolder(cwd), "code"));
   return import("../compiler.js");

@@ -1,6 +1,6 @@
 import { ts } from "@ts-morph/common";
-import * as messages from "../errors/messages.js";
 import { readDoc } from "../checker/read-doc.js";
+import * as messages from "../errors/messages.js";
 import type { Project } from "../source/open-project.js";
 import type { DiscoveredSchema, DiscoveredTool, DiscoveredWorkflow } from "./discovered.js";
 import { ExportIdentity } from "./export-walk.js";
@@ -23,7 +23,7 @@ export function discover(files: readonly ts.SourceFile[], project: Project, repo
   const runtime = new RuntimeSymbols(project.checker);
   const tools: DiscoveredTool[] = [];
   const schemas: DiscoveredSchema[] = [];
-  const seen = new Set<ts.Node>();
+  const seen = new Map<ts.SourceFile, Set<ts.Node>>();
   const search: Search = { project, runtime, report, seen };
   for (const { symbol, file, name } of new ExportIdentity(marked, project).all()) {
     for (const declaration of symbol.declarations ?? []) {
@@ -50,7 +50,13 @@ interface Search {
   readonly runtime: RuntimeSymbols;
   readonly report: ReportAt;
   /** Declarations that were looked at as an export. */
-  readonly seen: Set<ts.Node>;
+  readonly seen: Map<ts.SourceFile, Set<ts.Node>>;
+}
+
+function noteSeen(node: ts.Node, { seen }: Search): void {
+  const file = node.getSourceFile();
+  const nodes = seen.get(file) ?? new Set();
+  seen.set(file, nodes.add(node));
 }
 
 interface At {
@@ -59,9 +65,9 @@ interface At {
 }
 
 function toolsOf(declaration: ts.Node, at: At, search: Search): DiscoveredTool[] {
-  search.seen.add(declaration);
+  noteSeen(declaration, search);
   if (ts.isClassDeclaration(declaration)) return membersOf(declaration.members, declaration, at, search);
-  const value = valueOf(declaration);
+  const value = initialValue(declaration);
   const wrapped = value === undefined ? undefined : wrappedTool(value, declaration, at, search);
   if (wrapped !== undefined) return [wrapped];
   if (value !== undefined && ts.isObjectLiteralExpression(value)) {
@@ -116,12 +122,12 @@ function membersOf(
     return [];
   }
   return members.flatMap((member): DiscoveredTool[] => {
-    search.seen.add(member);
+    noteSeen(member, search);
     const name = member.name;
     if (name === undefined || ts.isComputedPropertyName(name) || ts.isPrivateIdentifier(name)) return [];
     const instance = ts.isClassLike(member.parent) && !hasModifier(member, ts.SyntaxKind.StaticKeyword);
     const inner: At = { file: at.file, exportPath: `${at.exportPath}${instance ? "#" : "."}${name.text}` };
-    const value = valueOf(member);
+    const value = initialValue(member);
     const wrapped = value === undefined ? undefined : wrappedTool(value, member, inner, search);
     if (wrapped !== undefined) return [wrapped];
     const own = toolMark(member);
@@ -185,7 +191,7 @@ function optionOf(options: ts.Expression | undefined, name: string, { project, r
 function schemasOf(declaration: ts.Node, at: At, search: Search): DiscoveredSchema[] {
   const tag = readDoc(declaration).tags.find((each) => each.name === "schema");
   if (tag === undefined) return [];
-  search.seen.add(declaration);
+  noteSeen(declaration, search);
   if (!isTypeDeclaration(declaration)) {
     search.report(messages.notASchema(at.exportPath), nameOf(declaration) ?? declaration);
     return [];
@@ -268,12 +274,12 @@ function workflowInput(body: ts.Expression, { project, runtime }: Search): Disco
 function complainOfUnexported(file: ts.SourceFile, { seen, report }: Search): void {
   // Walked only where a mark is left over: most files have as many marks as marked exports.
   const marks = file.text.match(/@(?:tool|schema)\b/g)?.length ?? 0;
-  const found = [...seen].filter((node) => node.getSourceFile() === file && markOf(node) !== undefined).length;
+  const found = [...(seen.get(file) ?? [])].filter((node) => markOf(node) !== undefined).length;
   if (marks === found) return;
   const visit = (node: ts.Node, depth: number): void => {
     const declarations = ts.isVariableStatement(node) ? [...node.declarationList.declarations] : [node];
     for (const declaration of declarations) {
-      if (seen.has(declaration) || !canBeMarked(declaration)) continue;
+      if (seen.get(file)?.has(declaration) === true || !canBeMarked(declaration)) continue;
       const tag = markOf(declaration);
       const name = nameOf(declaration);
       if (tag !== undefined) report(messages.notExported(name?.getText() ?? "this", tag), name ?? declaration);
@@ -309,7 +315,7 @@ function signaturesOf(declaration: ts.Node, { project }: Search): readonly ts.Si
   return project.checker.getSignaturesOfType(type, ts.SignatureKind.Call);
 }
 
-function valueOf(declaration: ts.Node): ts.Expression | undefined {
+function initialValue(declaration: ts.Node): ts.Expression | undefined {
   if (
     ts.isVariableDeclaration(declaration) ||
     ts.isPropertyDeclaration(declaration) ||

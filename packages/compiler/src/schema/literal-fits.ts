@@ -11,7 +11,7 @@ export function misfit(value: Json, schema: JsonSchema | boolean, context: MapCo
   const resolved = context.resolve(schema);
   if (resolved === undefined) return undefined;
   const { anyOf } = resolved;
-  if (anyOf !== undefined && anyOf.every((branch) => misfit(value, branch, context) !== undefined)) {
+  if (anyOf?.every((branch) => misfit(value, branch, context) !== undefined) === true) {
     return "it fits none of the alternatives";
   }
   if (resolved.const !== undefined && !same(value, resolved.const))

@@ -5,7 +5,7 @@ import * as messages from "../errors/messages.js";
 import { applyDoc } from "./apply-doc.js";
 import type { Candidate, MapContext, TypeMapper } from "./mapper.js";
 import { mappers } from "./mappers.js";
-import { type SchemaNode, nodeReference, nodeIdOf } from "./schema-node.js";
+import { nodeIdOf, nodeReference, type SchemaNode } from "./schema-node.js";
 import type { TypeSite } from "./type-site.js";
 
 /** How deep types may nest, and how many distinct parts one schema may have. */

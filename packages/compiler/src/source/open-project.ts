@@ -1,6 +1,6 @@
 import { dirname, join, posix, resolve } from "node:path";
 import { ts } from "@ts-morph/common";
-import type { CompileOptions } from "../compile-options.js";
+import type { CompileOptions, SourceDirectory } from "../compile-options.js";
 import * as messages from "../errors/messages.js";
 import type { Problem } from "../errors/problem.js";
 import { LIB_FOLDER, libFiles, libSourceFile } from "./lib-files.js";
@@ -19,7 +19,7 @@ export interface Project {
   readonly inputs: ReadonlySet<string>;
   readonly missing: ReadonlySet<string>;
   /** Folders in which a new file would become part of the project. */
-  readonly directories: readonly { readonly path: string; readonly recursive: boolean }[];
+  readonly directories: readonly SourceDirectory[];
 }
 
 /** Opens the project, or says why it cannot be opened. */

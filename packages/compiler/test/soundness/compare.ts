@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import type { Json, JsonSchema } from "@callsign/runtime/manifest";
 import { ts } from "@ts-morph/common";
-import { inspectFile } from "../../src/inspect-file.js";
-import { libFiles, libSourceFile, LIB_FOLDER } from "../../src/source/lib-files.js";
 import { compileSchema } from "../../../runtime/src/validation/compile-schema.js";
+import { inspectFile } from "../../src/inspect-file.js";
+import { LIB_FOLDER, libFiles, libSourceFile } from "../../src/source/lib-files.js";
 import { canConstrain, PRELUDE, type TypeSource } from "./type-source.js";
 import { valuesFor } from "./values.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mappers } from "../../src/schema/mappers.js";
-import { compare, type Comparison } from "./compare.js";
+import { type Comparison, compare } from "./compare.js";
 import { plant, plantedBugs } from "./planted-bugs.js";
 import { type TypeSource, typeSource } from "./type-source.js";
 import { random } from "./values.js";
@@ -28,7 +28,7 @@ async function compareBatch(types: readonly TypeSource[], seed: number, tally: T
     const { toSchema } = mapper;
     mapper.toSchema = (candidate, site, context) => {
       const index = Number(/^T(\d+)/.exec(site.owner)?.[1] ?? -1);
-      (reached[index] ??= new Set()).add(mapper.name);
+      reached[index] = (reached[index] ?? new Set()).add(mapper.name);
       return toSchema(candidate, site, context);
     };
   }

@@ -1,11 +1,11 @@
 import { CallsignError } from "../errors/callsign-error.js";
 import { ToolExecutionError } from "../errors/tool-execution-error.js";
 import type { Json, JsonSchema } from "../manifest/json-schema.js";
-import { compileSchema } from "../validation/compile-schema.js";
 import type { ToolContext } from "../tool-context.js";
+import { compileSchema } from "../validation/compile-schema.js";
 import { encode } from "./encode.js";
-import { NotJsonError, toJson } from "./to-json.js";
 import { thrownMessage } from "./thrown-message.js";
+import { NotJsonError, toJson } from "./to-json.js";
 
 /** What running a tool needs to know of it. */
 export interface RunnableTool {

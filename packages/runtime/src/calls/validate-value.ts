@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../manifest/json-schema.js";
-import { type CompiledSchema, compileSchema } from "../validation/compile-schema.js";
 import { coerce } from "../validation/coerce.js";
+import { type CompiledSchema, compileSchema } from "../validation/compile-schema.js";
 import { explain } from "../validation/explain.js";
 import { decode } from "./decode.js";
 import type { Refusal } from "./refusal.js";

@@ -1,9 +1,9 @@
-import { parseJsonText } from "./parse-json-text.js";
 import { refusalLine } from "../calls/messages.js";
 import { type Checked, validateValue } from "../calls/validate-value.js";
 import type { JsonSchema } from "../manifest/json-schema.js";
 import type { ManifestTool } from "../manifest/manifest.js";
 import type { Schema } from "../schema.js";
+import { parseJsonText } from "./parse-json-text.js";
 
 /** The synthetic tool whose arguments are the answer, for models without structured output of their own. */
 export const ANSWER_TOOL = "respond_with_structured_output";
