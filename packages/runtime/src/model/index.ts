@@ -1,4 +1,3 @@
-export { ProviderError, type ProviderErrorCode } from "./provider-error.js";
 export type {
   DroppedKeyword,
   LoweredOutput,
@@ -33,4 +32,5 @@ export type {
   ReasoningEffort,
   ToolChoice,
 } from "./provider.js";
+export { ProviderError, type ProviderErrorCode } from "./provider-error.js";
 export type { Usage } from "./usage.js";
