@@ -158,6 +158,15 @@ function isBareReference(schema: JsonSchema): boolean {
   return schema.$ref !== undefined || schema.anyOf?.some(isBareReference) === true;
 }
 
+/** Equal for values that differ only in the order of their keys. */
+function canonical(value: Json): string {
+  return JSON.stringify(value, (_, item: Json) =>
+    typeof item === "object" && item !== null && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : item,
+  );
+}
+
 const anyJson: fc.Arbitrary<Json> = fc
   .jsonValue({ maxDepth: 2 })
   .map((value) => JSON.parse(JSON.stringify(value)) as Json);
@@ -211,7 +220,7 @@ function arrayValue(
   const rest =
     schema.items === false || depth <= 0
       ? fc.constant<Json[]>([])
-      : fc.uniqueArray(inner(schema.items), { maxLength: 2, selector: (item) => JSON.stringify(item) });
+      : fc.uniqueArray(inner(schema.items), { maxLength: 2, selector: canonical });
   return fc.tuple(fc.tuple(...prefix.map(inner)), fc.nat(prefix.length), rest).map(([items, cut, more]) => {
     const count = Math.max(least, items.length - cut);
     return count < items.length ? items.slice(0, count) : [...items, ...more];

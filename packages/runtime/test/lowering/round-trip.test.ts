@@ -106,9 +106,8 @@ describe.each(TARGETS)("lowering to %s", (target) => {
           "patternProperties",
           "propertyNames",
         ];
-        const lost = [
-          ...keywordsOf(reached(schema), (pointer, keyword) => isDropped(lowered, pointer, keyword)),
-        ].filter(
+        const skip = (pointer: string, keyword: string) => isDropped(lowered, pointer, keyword);
+        const lost = [...keywordsOf(reached(schema, skip), skip)].filter(
           (keyword) => !sent.has(keyword) && !rewritten.includes(keyword) && !(reshapes && reshaped.includes(keyword)),
         );
         expect(lost).toEqual([]);
@@ -118,23 +117,25 @@ describe.each(TARGETS)("lowering to %s", (target) => {
   });
 });
 
-/** Without the definitions that nothing refers to. */
-function reached(schema: JsonSchema): JsonSchema {
+/** Without the definitions that nothing refers to but what `skip` names. */
+function reached(schema: JsonSchema, skip: (pointer: string, keyword: string) => boolean): JsonSchema {
   const found = new Map<string, JsonSchema>();
-  const visit = (value: unknown): void => {
-    if (typeof value !== "object" || value === null) return;
-    const reference = (value as JsonSchema).$ref;
-    if (typeof reference === "string") {
-      const name = reference.slice("#/$defs/".length).replaceAll("~1", "/");
-      if (!found.has(name)) {
-        found.set(name, schema.$defs![name]!);
-        visit(schema.$defs![name]);
-      }
-    }
-    for (const child of Object.values(value)) visit(child);
+  const { $defs = {}, ...root } = schema;
+  const visit = (part: JsonSchema, at: string): void => {
+    keywordsOf(
+      part,
+      (pointer, keyword) => skip(`${at}${pointer}`, keyword),
+      "",
+      new Set(),
+      (reference) => {
+        const name = reference.slice("#/$defs/".length).replaceAll("~1", "/");
+        if (found.has(name)) return;
+        found.set(name, $defs[name]!);
+        visit($defs[name]!, `/$defs/${name.replaceAll("/", "~1")}`);
+      },
+    );
   };
-  const { $defs: _, ...root } = schema;
-  visit(root);
+  visit(root, "");
   return { ...root, ...(found.size === 0 ? {} : { $defs: Object.fromEntries(found) }) };
 }
 
@@ -148,10 +149,12 @@ function keywordsOf(
   skip: (pointer: string, keyword: string) => boolean = () => false,
   pointer = "",
   found = new Set<string>(),
+  onReference: (reference: string) => void = () => {},
 ): Set<string> {
   if (typeof schema !== "object") return found;
+  if (schema.$ref !== undefined) onReference(schema.$ref);
   const visit = (child: JsonSchema | boolean | undefined, path: string) =>
-    keywordsOf(child, skip, `${pointer}/${path}`, found);
+    keywordsOf(child, skip, `${pointer}/${path}`, found, onReference);
   for (const keyword of Object.keys(schema) as (keyof JsonSchema)[]) {
     if (skip(pointer, keyword)) continue;
     found.add(keyword);

@@ -1,4 +1,4 @@
-import { isReceived, type Received } from "./strict-schema.js";
+import { isReceived, type Received } from "../reading.js";
 
 /** Names that every provider takes. */
 export const TOOL_NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;

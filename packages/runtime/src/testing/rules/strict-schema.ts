@@ -1,5 +1,4 @@
-/** A JSON object as received, of which nothing is known yet. */
-export type Received = { readonly [key: string]: unknown };
+import { isReceived, type Received } from "../reading.js";
 
 /** What one API's strict mode takes. Written from the provider's own list, not from our lowering. */
 interface StrictRules {
@@ -70,10 +69,6 @@ export function anthropicStrictProblems(schema: unknown): string[] {
 export function anthropicSize(schema: unknown): { readonly optional: number; readonly unions: number } {
   const { optional, unions } = sizeOf(schema);
   return { optional, unions };
-}
-
-export function isReceived(value: unknown): value is Received {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function strictProblems(root: unknown, rules: StrictRules): string[] {
