@@ -23,9 +23,11 @@ export type {
 } from "./messages.js";
 export type { ModelEvent, ModelReply, StopReason } from "./model-events.js";
 export type {
+  ChatCompat,
   LowerOptions,
   ModelRequest,
   OutputMode,
+  OutputModeOptions,
   Provider,
   ProviderEntry,
   ProviderOptions,

@@ -1,6 +1,6 @@
 import type { Json } from "../manifest/json-schema.js";
 import type { ManifestTool } from "../manifest/manifest.js";
-import type { LoweredOutput, LoweredTool, OutputFormat } from "./lowered.js";
+import type { LoweredOutput, LoweredSchema, LoweredTool, OutputFormat } from "./lowered.js";
 import type { Message } from "./messages.js";
 import type { ModelEvent } from "./model-events.js";
 
@@ -13,8 +13,8 @@ export interface ProviderEntry {
    */
   lowerTools(tools: readonly ManifestTool[], options: LowerOptions): readonly LoweredTool[];
   lowerOutput(format: OutputFormat, options: LowerOptions): LoweredOutput;
-  /** How structured output is best asked for. */
-  outputMode(model: string, options: { readonly tools: boolean }): OutputMode;
+  /** How structured output is best asked for, with or without tools in the same request. */
+  outputMode(model: string, options: OutputModeOptions): OutputMode;
   /** Loads the SDK. @throws {ProviderError} code `sdk-missing` when the optional peer is not installed. */
   open(options: ProviderOptions): Promise<Provider>;
 }
@@ -26,6 +26,14 @@ export interface ProviderEntry {
  */
 export type OutputMode = "native" | "tool" | "after-tools";
 
+export interface OutputModeOptions {
+  /** Whether the agent has tools. */
+  readonly tools: boolean;
+  /** The lowered format, where it is known: a schema that cannot be enforced may need another way. */
+  readonly output?: LoweredOutput;
+  readonly baseUrl?: string;
+}
+
 export interface LowerOptions {
   /** Without the provider's prefix. */
   readonly model: string;
@@ -33,6 +41,8 @@ export interface LowerOptions {
   readonly strict?: boolean;
   /** The server's address, where it decides what is understood (OpenAI-compatible servers). */
   readonly baseUrl?: string;
+  /** What else the request holds that is strict (an output format): some limits are of the whole request. */
+  readonly beside?: readonly LoweredSchema[];
 }
 
 export interface ProviderOptions {
@@ -43,6 +53,21 @@ export interface ProviderOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: the global one. */
   readonly fetch?: typeof globalThis.fetch;
+  /** What an OpenAI-compatible server understands, where it differs from what its address suggests. */
+  readonly compat?: Partial<ChatCompat>;
+}
+
+/** How Chat Completions servers differ. */
+export interface ChatCompat {
+  readonly maxTokens: "max_completion_tokens" | "max_tokens";
+  /** Whether `stream_options.include_usage` is taken. */
+  readonly streamUsage: boolean;
+  /** Whether `parallel_tool_calls` is taken. */
+  readonly parallelSwitch: boolean;
+  /** Whether `reasoning_effort` is taken. */
+  readonly effort: boolean;
+  /** How JSON output is asked for: an enforced schema, a schema as a hint, or JSON of any form with the schema in the prompt. */
+  readonly json: "strict" | "schema" | "object";
 }
 
 /** A model API that is ready to be called. Holds no state of a conversation, so it may be shared. */

@@ -1,0 +1,12 @@
+export { type FakeProvider, startFakeProvider } from "./fake-provider.js";
+export type {
+  ApiName,
+  Delivery,
+  FakeProviderOptions,
+  RawReply,
+  ReceivedRequest,
+  Scripted,
+  ScriptedCall,
+  ScriptedFailure,
+  ScriptedReply,
+} from "./scripted-reply.js";
