@@ -17,7 +17,7 @@ const sizes = values.sizes.split(",").map(Number);
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const callsignc = here("../../packages/compiler/bin/callsignc.js");
 const peer = here("node_modules/ts-json-schema-generator/bin/ts-json-schema-generator.js");
-const usage = here("usage.mjs");
+const usage = here("usage.cjs");
 for (const [file, remedy] of [
   [peer, "run npm install in bench/compile"],
   [callsignc, "run npm run build at the root"],
@@ -27,7 +27,7 @@ for (const [file, remedy] of [
 
 function run(script, parameters, cwd) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ["--import", usage, script, ...parameters], {
+    const child = spawn(process.execPath, ["--require", usage, script, ...parameters], {
       cwd,
       stdio: ["ignore", "ignore", "pipe", "pipe"],
     });

@@ -85,7 +85,6 @@ type Types = {
 };
 
 const defined: DefinedManifest<Types> = defineManifest<Types>({
-  "$schema": "./node_modules/@callsign/runtime/manifest.schema.json",
   "manifestVersion": 1,
   "tools": [
     {
