@@ -30,6 +30,8 @@ export interface BuildResult {
  * @throws {OutputError} when a file cannot be written; those on disk are as before.
  *
  * @example
+ * import { build } from "@callsign/compiler"
+ *
  * const { manifest, files } = await build({ project: "tsconfig.json", strict: true })
  */
 export async function build(options: CompileOptions = {}): Promise<BuildResult> {

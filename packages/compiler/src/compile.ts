@@ -7,6 +7,8 @@ import { compileProject } from "./compile-project.js";
  * @returns With errors among `problems`, `manifest` is undefined.
  *
  * @example
+ * import { compile } from "@callsign/compiler"
+ *
  * const { manifest, problems } = await compile({ project: "tsconfig.json" })
  */
 export async function compile(options: CompileOptions = {}): Promise<CompileResult> {

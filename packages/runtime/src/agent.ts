@@ -27,6 +27,13 @@ export interface Agent<T> {
  * @returns A function from a question to the answer: text, or a `T` with a `responseFormat`.
  *
  * @example
+ * import { agent, Tool } from "@callsign/runtime"
+ *
+ * const findOrder = new Tool({
+ *   name: "find_order",
+ *   parameters: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
+ *   execute: ({ id }) => ({ id, state: "sent" }),
+ * })
  * const assistant = agent("Answer questions about orders.", { model: "openai/gpt-6-luna", tools: [findOrder] })
  * const answer = await assistant("Where is order 1042?")
  * for await (const event of assistant.stream("And 1043?")) console.log(event)

@@ -10,6 +10,8 @@ import type { StandardProps } from "./standard-schema.js";
  * Standard Schema, so other libraries take it.
  *
  * @example
+ * import { Schema } from "@callsign/runtime"
+ *
  * const Pair = new Schema<[number, number]>({
  *   name: "Pair",
  *   schema: { type: "array", prefixItems: [{ type: "number" }, { type: "number" }], items: false, minItems: 2 },

@@ -30,6 +30,8 @@ const NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
  * bound; by hand it is made with `new Tool({ … })`.
  *
  * @example
+ * import { Tool } from "@callsign/runtime"
+ *
  * const now = new Tool({
  *   name: "now",
  *   description: "The current time.",

@@ -20,7 +20,9 @@ export interface ToolOptions {
  * @returns A function of its own that calls `fn`, so that one function may be two tools.
  *
  * @example
- * export const quote = tool({ name: "lookup_quote" }, async (symbol: string) => fetchQuote(symbol))
+ * import { tool } from "@callsign/runtime"
+ *
+ * export const quote = tool({ name: "lookup_quote" }, async (symbol: string) => `${symbol}: 182.50`)
  */
 export function tool<F extends ToolFunction>(fn: F): F;
 export function tool<F extends ToolFunction>(options: ToolOptions, fn: F): F;

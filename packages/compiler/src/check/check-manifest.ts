@@ -38,6 +38,8 @@ export interface CheckResult {
  * Files that differ by CR LF alone are current: Git may rewrite line ends on checkout.
  *
  * @example
+ * import { check } from "@callsign/compiler"
+ *
  * const { current, differences } = await check()
  */
 export async function check(options: CompileOptions = {}): Promise<CheckResult> {

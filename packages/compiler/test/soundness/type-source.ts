@@ -726,7 +726,11 @@ const NAMED = ["never", "never", "never", "never", "never", "undefined", "undefi
 
 /** A type without a JSON form where something stands: the answer must be an error, wherever that is. */
 const refusedSomewhere = fc
-  .tuple(refused, fc.constantFrom("itself", "element", "slot", "member", "value"), id)
+  .tuple(
+    fc.oneof(refused, ...NAMED.map(refusedByName)),
+    fc.constantFrom("itself", "element", "slot", "member", "value"),
+    id,
+  )
   .map(([type, place, number]) => {
     switch (place) {
       case "element":

@@ -26,6 +26,10 @@ export type Implementations = Readonly<Record<string, unknown>>;
  * @throws {ManifestError} with every implementation that is unknown, missing, ambiguous or no function.
  *
  * @example
+ * import { agent, bindTools, loadManifest } from "@callsign/runtime"
+ *
+ * const add = (a: number, b: number) => a + b
+ * const multiply = (a: number, b: number) => a * b
  * const tools = bindTools(loadManifest("src/callsign.manifest.json"), { add, multiply })
  * const assistant = agent("Compute.", { model: "anthropic/claude-sonnet-5-5", tools: [add, multiply] })
  */

@@ -40,7 +40,10 @@ type Merged<Union> = (Union extends unknown ? (member: Union) => void : never) e
  * null for what the runtime fills in.
  *
  * @example
- * type Add = ToolOf<typeof import("./tools.js").add, ["a", "b?"]>   // Tool<{ a: number; b?: number }, number>
+ * import type { ToolOf } from "@callsign/runtime"
+ *
+ * declare function add(a: number, b?: number): number
+ * type Add = ToolOf<typeof add, ["a", "b?"]> // Tool<{ a: number; b?: number }, number>
  */
 export type ToolOf<F, Slots extends readonly (string | null)[]> = F extends (
   ...args: infer Parameters
@@ -75,7 +78,11 @@ type SlotArgument<Slot, Parameter> = Slot extends null
  * @throws {ManifestError} when it was written for another version of the runtime.
  *
  * @example
- * export const { manifest, schemas, bind } = defineManifest<Types>({ manifestVersion: 1, tools: [], schemas: [], workflows: [] })
+ * import { defineManifest } from "@callsign/runtime"
+ *
+ * type Types = { bindings: Record<never, never>; schemas: { Order: { id: string } } }
+ * const defined = defineManifest<Types>({ manifestVersion: 1, tools: [], schemas: [], workflows: [] })
+ * export const { manifest, schemas, bind } = defined
  */
 export function defineManifest<Types extends ManifestTypes>(value: unknown): DefinedManifest<Types> {
   const manifest = validateManifest(value);

@@ -12,6 +12,8 @@ import { validateManifest } from "./validate-manifest.js";
  * @throws {ManifestError} code `manifest-unreadable` or `manifest-not-json`, or one of `validateManifest`'s.
  *
  * @example
+ * import { loadManifest } from "@callsign/runtime"
+ *
  * const manifest = loadManifest(new URL("./callsign.manifest.json", import.meta.url))
  */
 export function loadManifest(source: string | URL | object): Manifest {

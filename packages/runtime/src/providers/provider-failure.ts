@@ -116,7 +116,9 @@ function codeOf(status: number | undefined, body: ErrorBody & { message: string 
   if (status === 400 || status === 413 || status === undefined) {
     const isTooLong =
       code === "context_length_exceeded" ||
-      /prompt is too long|maximum context length|context window|input token count.*exceeds|exceeds? the (?:model's )?context/i.test(message);
+      /prompt is too long|maximum context length|context window|input token count.*exceeds|exceeds? the (?:model's )?context/i.test(
+        message,
+      );
     if (isTooLong) return "context-too-long";
   }
   switch (status) {
@@ -169,7 +171,10 @@ function waitOf(headers: Headers | undefined, body: ErrorBody, message: string):
 /** Proxies answer with HTML pages: the first words of the text are enough. */
 function plainText(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  const plain = text.replaceAll(/<(?:style|script)[^]*?<\/(?:style|script)>|<[^>]*>/gi, " ").replaceAll(/\s+/g, " ").trim();
+  const plain = text
+    .replaceAll(/<(?:style|script)[^]*?<\/(?:style|script)>|<[^>]*>/gi, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
   return plain === "" ? undefined : plain.slice(0, 500);
 }
 

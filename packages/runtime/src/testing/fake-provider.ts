@@ -41,6 +41,8 @@ export interface FakeProvider {
  * error and takes none. Without an answer left, the reply is status 500.
  *
  * @example
+ * import { startFakeProvider } from "@callsign/runtime/testing"
+ *
  * const provider = await startFakeProvider()
  * provider.script({ toolCalls: [{ name: "add", arguments: { a: 1, b: 2 } }] }, { text: "3" })
  */
