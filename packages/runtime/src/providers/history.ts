@@ -2,7 +2,10 @@ import type { Json } from "../manifest/json-schema.js";
 import type { AssistantMessage, ImagePart, Message, NativeData, TextPart, ToolResultPart } from "../model/messages.js";
 
 /** The provider's own JSON of a part, if this API wrote it. */
-export function nativeOf(part: { readonly native?: NativeData }, api: string): { readonly [key: string]: Json } | undefined {
+export function nativeOf(
+  part: { readonly native?: NativeData },
+  api: string,
+): { readonly [key: string]: Json } | undefined {
   const value = part.native?.api === api ? part.native.value : undefined;
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as { readonly [key: string]: Json })

@@ -1,5 +1,5 @@
-import { ProviderError } from "../model/provider-error.js";
 import type { ModelRequest } from "../model/provider.js";
+import { ProviderError } from "../model/provider-error.js";
 import { cutFailure, type Failure, type FailureSite, providerFailure } from "./provider-failure.js";
 
 /** One request on its way: its signal, and what became of it. */
