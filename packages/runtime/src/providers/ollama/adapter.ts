@@ -3,7 +3,7 @@ import type { ModelEvent } from "../../model/model-events.js";
 import type { ModelRequest, Provider, ProviderOptions } from "../../model/provider.js";
 import { madeCallId } from "../history.js";
 import { beginCall, loadSdk } from "../model-call.js";
-import type { Failure } from "../provider-failure.js";
+import { type Failure, providerFailure } from "../provider-failure.js";
 import { type OllamaLine, OllamaReader } from "./from-stream.js";
 import { toOllamaRequest } from "./to-request.js";
 
@@ -18,8 +18,8 @@ export async function openOllama(options: ProviderOptions): Promise<Provider> {
   const send = options.fetch ?? globalThis.fetch;
 
   async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
-    let answered: Response | undefined;
-    const call = beginCall(request, name, (thrown) => readFailure(thrown, answered));
+    let isAnswered = false;
+    const call = beginCall(request, name, (thrown) => (isAnswered ? readFailure(thrown) : undefined));
     const { body, notes } = toOllamaRequest(request);
     const reader = new OllamaReader((position) => madeCallId(request.messages, position));
     // The SDK can abort all streams of a client, but not one, and reports no headers: so each request has its own.
@@ -27,8 +27,14 @@ export async function openOllama(options: ProviderOptions): Promise<Provider> {
       host: /^https?:/.test(host) ? host : `http://${host}`,
       headers,
       fetch: async (url: Parameters<typeof fetch>[0], init?: RequestInit) => {
-        answered = await send(url, { ...init, signal: call.signal });
-        return answered;
+        const response = await send(url, { ...init, signal: call.signal });
+        // Read here: the SDK writes to the console about a body that is not JSON.
+        if (!response.ok) {
+          const { status, headers: received } = response;
+          throw providerFailure({ status, headers: received, body: await response.text() }, call.site);
+        }
+        isAnswered = true;
+        return response;
       },
     });
     try {
@@ -50,12 +56,9 @@ export async function openOllama(options: ProviderOptions): Promise<Provider> {
   return { name, stream };
 }
 
-function readFailure(thrown: unknown, answered: Response | undefined): Failure | undefined {
-  const { name, status_code, error } = thrown as { name?: string; status_code?: number; error?: unknown };
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  if (name === "ResponseError") return { status: status_code, headers: answered?.headers, body: { error }, message };
-  if (answered === undefined || message.startsWith("Did not receive done")) return undefined;
-  // An error line in mid-stream is a plain Error; what the transport throws is none.
+/** An error line in mid-stream is a plain Error; what the transport throws is none. */
+function readFailure(thrown: unknown): Failure | undefined {
   const isPlain = thrown instanceof Error && thrown.constructor === Error && thrown.cause === undefined;
-  return isPlain ? { body: { error: message }, message } : undefined;
+  if (!isPlain || thrown.message.startsWith("Did not receive done")) return undefined;
+  return { body: { error: thrown.message }, message: thrown.message };
 }

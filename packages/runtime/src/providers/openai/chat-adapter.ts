@@ -29,11 +29,16 @@ export async function openChat(options: ProviderOptions): Promise<Provider> {
           sending,
         );
         call.answered();
-        for await (const chunk of chunks) {
-          const seen = reader.push(chunk as unknown as ChatChunk);
-          if (seen === undefined) continue;
-          if ("type" in seen) yield seen;
-          else yield* seen;
+        try {
+          for await (const chunk of chunks) {
+            const seen = reader.push(chunk as unknown as ChatChunk);
+            if (seen === undefined) continue;
+            if ("type" in seen) yield seen;
+            else yield* seen;
+          }
+        } catch (thrown) {
+          // The reply was finished: all that is lost is its `[DONE]`, and maybe the usage.
+          if (!reader.isComplete || call.failure(thrown).code !== "cut") throw thrown;
         }
       } else {
         const whole = (await client.chat.completions.create(
