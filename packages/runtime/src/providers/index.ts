@@ -1,7 +1,21 @@
 import type { ProviderEntry } from "../model/provider.js";
+import { anthropic } from "./anthropic/entry.js";
+import { gemini } from "./gemini/entry.js";
+import { ollama } from "./ollama/entry.js";
+import { openai, openaiChat } from "./openai/entry.js";
 import { test } from "./test/entry.js";
 
+export { withoutReasoning } from "./history.js";
+export { measureSchema, type SchemaSize } from "./lowering/measure-schema.js";
 export { lowerOutput, lowerTool, targets } from "./targets.js";
 
 /** THE TABLE of providers, by the first part of a model's name. */
-export const providers = { test } satisfies Record<string, ProviderEntry>;
+export const providers = {
+  anthropic,
+  openai,
+  "openai-chat": openaiChat,
+  google: gemini,
+  gemini,
+  ollama,
+  test,
+} satisfies Record<string, ProviderEntry>;

@@ -20,7 +20,7 @@ export interface FailureSite {
 /** Turns what is known of a failed request into the one error that the agent loop understands. */
 export function providerFailure(failure: Failure, site: FailureSite): ProviderError {
   const body = readErrorBody(failure.body);
-  const status = failure.status ?? body.status ?? statusOfType(body.type ?? body.code);
+  const status = failure.status ?? body.status ?? statusOfType(body.code) ?? statusOfType(body.type);
   const message = body.message ?? plainText(failure.message) ?? `status ${status ?? "unknown"}`;
   const code = codeOf(status, { ...body, message });
   const asked = failure.headers?.get("x-should-retry");
@@ -172,7 +172,7 @@ function waitOf(headers: Headers | undefined, body: ErrorBody, message: string):
 function plainText(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const plain = text
-    .replaceAll(/<(?:style|script)[^]*?<\/(?:style|script)>|<[^>]*>/gi, " ")
+    .replaceAll(/<(?:style|script)[\s\S]*?<\/(?:style|script)>|<[^>]*>/gi, " ")
     .replaceAll(/\s+/g, " ")
     .trim();
   return plain === "" ? undefined : plain.slice(0, 500);

@@ -127,7 +127,7 @@ function replyOf(
   if ("raw" in scripted) return rawReply(scripted, delivery);
   if ("status" in scripted) {
     if (scripted.inStream !== true) return failureReply(api, scripted);
-    const start = api.write({ text: "Hel" }, request, memory).slice(0, 3);
+    const start = api.write({ text: "Hel" }, request, memory).slice(0, -1).slice(0, 3);
     const headers = { "content-type": api.streamType };
     return { status: 200, headers, pieces: [...start, api.writeStreamFailure(scripted)], delivery };
   }

@@ -57,7 +57,7 @@ export interface Delivery {
   readonly delayMs?: number;
   /** Between the writes. */
   readonly betweenMs?: number;
-  /** Never ends the response. */
+  /** Never ends the response, after what `dropAfter` leaves of it. */
   readonly hang?: boolean;
   /** Comments, pings and padding that a client has to skip. */
   readonly noise?: boolean;

@@ -28,7 +28,7 @@ export function checkCommon(body: Received, headers: Readonly<Record<string, str
         code: "invalid_value",
       });
     }
-    if (!isReasoningModel(body.model)) {
+    if (/^(?:gpt-3|gpt-4|chatgpt)/.test(body.model)) {
       return badRequest(`Unsupported parameter: 'reasoning_effort' is not supported with this model.`, {
         param: "reasoning_effort",
         code: "unsupported_parameter",

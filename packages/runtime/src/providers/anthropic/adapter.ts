@@ -1,0 +1,63 @@
+import type {
+  MessageCreateParamsNonStreaming,
+  MessageCreateParamsStreaming,
+} from "@anthropic-ai/sdk/resources/messages";
+import type { ModelEvent } from "../../model/model-events.js";
+import type { ModelRequest, Provider, ProviderOptions } from "../../model/provider.js";
+import { beginCall, loadSdk } from "../model-call.js";
+import type { Failure } from "../provider-failure.js";
+import { AnthropicReader } from "./from-stream.js";
+import { toAnthropicRequest } from "./to-request.js";
+
+/** The SDK would refuse a long reply in one piece without a limit of time; ours is the caller's. */
+const NO_LIMIT_MS = 2 ** 31 - 1;
+
+export async function openAnthropic(options: ProviderOptions): Promise<Provider> {
+  const name = "anthropic";
+  const {
+    default: Anthropic,
+    APIError,
+    APIConnectionError,
+    APIUserAbortError,
+  } = await loadSdk(() => import("@anthropic-ai/sdk"), { provider: name, install: "@anthropic-ai/sdk" });
+  const client = new Anthropic({
+    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+    ...(options.baseUrl === undefined ? {} : { baseURL: options.baseUrl.replace(/\/v1\/?$|\/$/, "") }),
+    ...(options.headers === undefined ? {} : { defaultHeaders: options.headers }),
+    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+    maxRetries: 0,
+  });
+  const readFailure = (thrown: unknown): Failure | undefined => {
+    if (!(thrown instanceof APIError) || thrown instanceof APIConnectionError || thrown instanceof APIUserAbortError) {
+      return undefined;
+    }
+    return { status: thrown.status, headers: thrown.headers, body: thrown.error, message: thrown.message };
+  };
+
+  async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+    const call = beginCall(request, name, readFailure);
+    const { body, notes } = toAnthropicRequest(request);
+    const sending = { signal: call.signal, timeout: request.timeoutMs ?? NO_LIMIT_MS };
+    const reader = new AnthropicReader();
+    try {
+      if (body.stream === true) {
+        const events = await client.messages.create(body as unknown as MessageCreateParamsStreaming, sending);
+        call.answered();
+        for await (const event of events) {
+          const seen = reader.push(event);
+          if (seen !== undefined) yield seen;
+        }
+      } else {
+        const message = await client.messages.create(body as unknown as MessageCreateParamsNonStreaming, sending);
+        yield* reader.readWhole(message as never);
+      }
+      if (!reader.isComplete) throw call.cut();
+      yield { type: "reply", reply: reader.reply({ provider: name, model: request.model, notes }) };
+    } catch (thrown) {
+      throw call.failure(thrown);
+    } finally {
+      call.end();
+    }
+  }
+  return { name, stream };
+}

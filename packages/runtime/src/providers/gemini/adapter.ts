@@ -1,0 +1,64 @@
+import type { GenerateContentParameters } from "@google/genai";
+import type { ModelEvent } from "../../model/model-events.js";
+import type { ModelRequest, Provider, ProviderOptions } from "../../model/provider.js";
+import { madeCallId } from "../history.js";
+import { beginCall, loadSdk } from "../model-call.js";
+import type { Failure } from "../provider-failure.js";
+import { type GeminiChunk, GeminiReader } from "./from-stream.js";
+import { toGeminiRequest } from "./to-request.js";
+
+/** Has the fields of previews, and is what the provider's own pages and all recorded traffic use. */
+const API_VERSION = "v1beta";
+
+export async function openGemini(options: ProviderOptions): Promise<Provider> {
+  const name = "google";
+  const { GoogleGenAI, ApiError } = await loadSdk(() => import("@google/genai"), {
+    provider: name,
+    install: "@google/genai",
+  });
+  const base = options.baseUrl?.replace(/\/+$/, "");
+  const version = /\/(v\d\w*)$/.exec(base ?? "")?.[1];
+  const client = new GoogleGenAI({
+    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+    apiVersion: version ?? process.env.GOOGLE_GENAI_API_VERSION ?? API_VERSION,
+    httpOptions: {
+      ...(base === undefined ? {} : { baseUrl: version === undefined ? base : base.slice(0, -version.length - 1) }),
+      ...(options.headers === undefined ? {} : { headers: { ...options.headers } }),
+      ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+    },
+  });
+  const readFailure = (thrown: unknown): Failure | undefined =>
+    // The message is the body's JSON; headers are not given.
+    thrown instanceof ApiError ? { status: thrown.status, body: thrown.message, message: thrown.message } : undefined;
+
+  async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+    const call = beginCall(request, name, readFailure);
+    const { contents, config, notes } = toGeminiRequest(request);
+    const reader = new GeminiReader((position) => madeCallId(request.messages, position));
+    const parameters = {
+      model: request.model,
+      contents,
+      config: {
+        ...config,
+        abortSignal: call.signal,
+        ...(request.extraBody === undefined ? {} : { httpOptions: { extraBody: request.extraBody } }),
+      },
+    } as unknown as GenerateContentParameters;
+    try {
+      if (request.stream ?? true) {
+        const chunks = await client.models.generateContentStream(parameters);
+        call.answered();
+        for await (const chunk of chunks) yield* reader.push(chunk as unknown as GeminiChunk);
+      } else {
+        yield* reader.push((await client.models.generateContent(parameters)) as unknown as GeminiChunk);
+      }
+      if (!reader.isComplete) throw call.cut();
+      yield { type: "reply", reply: reader.reply({ provider: name, model: request.model, notes }) };
+    } catch (thrown) {
+      throw call.failure(thrown);
+    } finally {
+      call.end();
+    }
+  }
+  return { name, stream };
+}

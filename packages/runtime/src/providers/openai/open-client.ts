@@ -1,0 +1,44 @@
+import type OpenAI from "openai";
+import type { ProviderOptions } from "../../model/provider.js";
+import { loadSdk } from "../model-call.js";
+import type { Failure } from "../provider-failure.js";
+
+/** A client of OpenAI's SDK, and what its errors say. */
+export async function openClient(
+  options: ProviderOptions,
+  provider: string,
+): Promise<{ readonly client: OpenAI; readFailure(thrown: unknown): Failure | undefined }> {
+  const {
+    default: OpenAIClient,
+    APIError,
+    APIConnectionError,
+    APIUserAbortError,
+  } = await loadSdk(() => import("openai"), { provider, install: "openai" });
+  // Servers of one's own often want no key, but the SDK does.
+  const needsNone = options.baseUrl !== undefined && process.env.OPENAI_API_KEY === undefined;
+  const apiKey = options.apiKey ?? (needsNone ? "none" : undefined);
+  const client = new OpenAIClient({
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(options.baseUrl === undefined ? {} : { baseURL: withVersion(options.baseUrl) }),
+    ...(options.headers === undefined ? {} : { defaultHeaders: options.headers }),
+    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+    maxRetries: 0,
+    timeout: 2 ** 31 - 1,
+  });
+  return {
+    client,
+    readFailure(thrown) {
+      const isOurs = thrown instanceof APIError;
+      if (!isOurs || thrown instanceof APIConnectionError || thrown instanceof APIUserAbortError) return undefined;
+      const { status, headers, error, message, code } = thrown;
+      const body = error === undefined ? { message, code } : error;
+      return { status, headers, body, message };
+    },
+  };
+}
+
+/** OpenAI's own address and those of most servers end in `/v1`; one with a path is left as it is. */
+function withVersion(baseUrl: string): string {
+  const url = baseUrl.replace(/\/+$/, "");
+  return /^https?:\/\/[^/]+$/.test(url) ? `${url}/v1` : url;
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { answerOf, beforeTerminal, delicateCuts, everyCut, hear, seededCuts, told, wholeStreams } from "./cuts.js";
+
+// At every byte of all streams: npm run cuts.
+
+const EVERY_BYTE_UP_TO = process.env.ALL_CUTS === undefined ? 4_096 : Number.POSITIVE_INFINITY;
+const streams = wholeStreams();
+
+describe("a stream", () => {
+  const named = streams.map((recording) => [recording.file, recording] as const);
+
+  it.each(named)(
+    "%s gives the same in two network chunks, wherever they are cut, and in single bytes",
+    async (_file, recording) => {
+      const { body } = answerOf(recording);
+      const whole = told(await hear(recording));
+      expect(told(await hear(recording, { cuts: everyCut(body.length) }))).toBe(whole);
+      const cuts =
+        body.length <= EVERY_BYTE_UP_TO ? everyCut(body.length) : [...delicateCuts(body), ...seededCuts(body.length)];
+      for (const cut of cuts) expect(told(await hear(recording, { cuts: [cut] })), `cut at byte ${cut}`).toBe(whole);
+    },
+  );
+
+  it.each(named)(
+    "%s is a cut reply when it ends before its last event, never a finished one",
+    async (_file, recording) => {
+      const end = beforeTerminal(recording);
+      // One that reports an error before its end is no less failed for being cut after it.
+      if (end === undefined || end === 0 || (await hear(recording)).error !== undefined) return;
+      const { body } = answerOf(recording);
+      for (const place of [end, ...seededCuts(end).slice(0, 20)]) {
+        const { reply, error } = await hear(recording, { body: body.subarray(0, place) });
+        expect(reply, `ended at byte ${place}`).toBeUndefined();
+        expect(error, `ended at byte ${place}`).toEqual({ code: "cut", retryable: true, status: undefined });
+      }
+    },
+  );
+});
