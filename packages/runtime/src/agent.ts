@@ -1,13 +1,12 @@
 import type { AgentOptions, RunOptions } from "./agent-options.js";
-import { AgentRun } from "./agent-run.js";
+import { AgentRun, type RunWatch } from "./agent-run.js";
 import { ManifestError } from "./errors/manifest-error.js";
 import { duplicateName } from "./errors/messages.js";
-import type { RunEvent } from "./events/run-events.js";
 import { resolveTool } from "./manifest/tool-registry.js";
 import { openModel } from "./open-model.js";
 import { ANSWER_TOOL } from "./output/response-format.js";
 import { Run } from "./run.js";
-import { type RunOutcome, runAgent } from "./run-agent.js";
+import { runAgent } from "./run-agent.js";
 import type { Tool } from "./tool-class.js";
 
 /** A model with instructions and tools, ready for questions. Holds no conversation: each question stands alone. */
@@ -40,18 +39,16 @@ export interface Agent<T> {
  */
 export function agent<T = string>(instructions: string, options: AgentOptions<T>): Agent<T> {
   let tools: ReadonlyMap<string, Tool> | undefined;
-  const start = async function* (
-    question: string,
-    runOptions: RunOptions,
-    signal: AbortSignal,
-  ): AsyncGenerator<RunEvent, RunOutcome> {
+  const start = (question: string, runOptions: RunOptions) => async (watch: RunWatch) => {
     tools ??= resolveTools(options.tools ?? []);
     const model = await openModel(options.model, options);
-    return yield* runAgent(new Run({ instructions, question, tools, model, options, runOptions, signal }));
+    return runAgent(new Run({ instructions, question, tools, model, options, runOptions, ...watch }));
   };
   const stream = (question: string, runOptions: RunOptions = {}): AgentRun<T> =>
-    new AgentRun<T>((signal) => start(question, runOptions, signal), runOptions.signal);
-  return Object.assign((question: string, runOptions?: RunOptions) => stream(question, runOptions).result, {
+    new AgentRun<T>(start(question, runOptions), { signal: runOptions.signal });
+  const ask = (question: string, runOptions: RunOptions = {}): Promise<T> =>
+    new AgentRun<T>(start(question, runOptions), { signal: runOptions.signal, keepsEvents: false }).result;
+  return Object.assign(ask, {
     stream,
     agentName: options.name,
     description: options.description,

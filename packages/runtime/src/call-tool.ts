@@ -3,8 +3,6 @@ import { encodeResult, runTool } from "./calls/run-tool.js";
 import { thrownMessage } from "./calls/thrown-message.js";
 import { toJson } from "./calls/to-json.js";
 import { shownArguments, validateCall } from "./calls/validate-call.js";
-import { EventQueue } from "./events/event-queue.js";
-import type { RunEvent } from "./events/run-events.js";
 import type { Json } from "./manifest/json-schema.js";
 import type { ToolCallPart, ToolResultPart } from "./model/messages.js";
 import type { Run } from "./run.js";
@@ -17,24 +15,24 @@ import type { ToolContext } from "./tool-context.js";
  *
  * @param options `refusal`: why the call must not run at all.
  */
-export async function* callTool(
+export async function callTool(
   call: ToolCallPart,
   run: Run,
   options: { readonly refusal: string | undefined },
-): AsyncGenerator<RunEvent, ToolResultPart> {
+): Promise<ToolResultPart> {
   const prepared =
     options.refusal === undefined
       ? await validateCall(call, run)
       : { problem: options.refusal, args: shownArguments(call, run) };
   if ("problem" in prepared) {
-    yield { type: "tool_start", id: call.id, name: call.name, args: prepared.args };
-    return yield* conclude(call, { status: "error", result: prepared.problem });
+    run.emit({ type: "tool_start", id: call.id, name: call.name, args: prepared.args });
+    return conclude(call, { status: "error", result: prepared.problem }, run);
   }
   const { tool, args, value } = prepared;
-  const refusal = tool.manifestTool.requiresApproval === true ? yield* askApproval(call, args, run) : undefined;
-  yield { type: "tool_start", id: call.id, name: call.name, args };
-  if (refusal !== undefined) return yield* conclude(call, { status: "error", result: refusal });
-  return yield* conclude(call, yield* execute(call, { tool, value }, run));
+  const refusal = tool.manifestTool.requiresApproval === true ? await askApproval(call, args, run) : undefined;
+  run.emit({ type: "tool_start", id: call.id, name: call.name, args });
+  if (refusal !== undefined) return conclude(call, { status: "error", result: refusal }, run);
+  return conclude(call, await execute(call, { tool, value }, run), run);
 }
 
 interface Outcome {
@@ -42,9 +40,9 @@ interface Outcome {
   readonly result: Json;
 }
 
-async function* conclude(call: ToolCallPart, outcome: Outcome): AsyncGenerator<RunEvent, ToolResultPart> {
+function conclude(call: ToolCallPart, outcome: Outcome, run: Run): ToolResultPart {
   const { status, result } = outcome;
-  yield { type: "tool_done", id: call.id, name: call.name, status, result };
+  run.emit({ type: "tool_done", id: call.id, name: call.name, status, result });
   return toolResult(call, outcome);
 }
 
@@ -61,9 +59,9 @@ export function toolResult({ id, name }: ToolCallPart, { status, result }: Outco
 }
 
 /** @returns Why the call must not run; undefined when it may. */
-async function* askApproval(call: ToolCallPart, args: Json, run: Run): AsyncGenerator<RunEvent, string | undefined> {
+async function askApproval(call: ToolCallPart, args: Json, run: Run): Promise<string | undefined> {
   if (run.approve === undefined) return approvalMissing();
-  yield { type: "approval_requested", id: call.id, name: call.name, args };
+  run.emit({ type: "approval_requested", id: call.id, name: call.name, args });
   let decision: { readonly approved: boolean; readonly reason?: string };
   try {
     const answer = await run.approve({ id: call.id, name: call.name, args });
@@ -72,16 +70,16 @@ async function* askApproval(call: ToolCallPart, args: Json, run: Run): AsyncGene
     decision = { approved: false, reason: `asking failed: ${thrownMessage(error)}` };
   }
   const { approved, reason } = decision;
-  yield { type: "approval_decided", id: call.id, approved, ...(reason === undefined ? {} : { reason }) };
+  run.emit({ type: "approval_decided", id: call.id, approved, ...(reason === undefined ? {} : { reason }) });
   return approved === true ? undefined : approvalRefused(reason);
 }
 
-async function* execute(
+async function execute(
   call: ToolCallPart,
   { tool, value }: { readonly tool: Tool; readonly value: object },
   run: Run,
-): AsyncGenerator<RunEvent, Outcome> {
-  const progress = new EventQueue<RunEvent>();
+): Promise<Outcome> {
+  let running = true;
   const time = limitTime(run.signal, run.toolTimeoutMs);
   const context: ToolContext = {
     toolName: tool.name,
@@ -90,21 +88,21 @@ async function* execute(
     ...(run.sessionId === undefined ? {} : { sessionId: run.sessionId }),
     signal: time.signal,
     deps: run.deps,
-    progress: (shown) => progress.push({ type: "tool_progress", id: call.id, value: progressJson(shown) }),
+    // What a call shows after its end has no place in the order of events.
+    progress: (shown) => {
+      if (running) run.emit({ type: "tool_progress", id: call.id, value: progressJson(shown) });
+    },
   };
   run.callsExecuted += 1;
-  const running = runTool(tool, value, context)
-    .then((returned) => encodeResult(tool, returned, { callId: call.id }))
-    .then(
-      (result): Outcome => ({ status: "success", result }),
-      (error: unknown): Outcome => ({ status: "error", result: thrownMessage(error) }),
-    )
-    .finally(() => {
-      time.clear();
-      progress.close();
-    });
-  yield* progress;
-  return await running;
+  try {
+    const returned = await runTool(tool, value, context);
+    return { status: "success", result: await encodeResult(tool, returned, { callId: call.id }) };
+  } catch (error) {
+    return { status: "error", result: thrownMessage(error) };
+  } finally {
+    running = false;
+    time.clear();
+  }
 }
 
 /** Showing progress must not fail the call. */

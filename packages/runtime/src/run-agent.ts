@@ -1,7 +1,7 @@
 import { callTool } from "./call-tool.js";
 import { AgentError } from "./errors/agent-error.js";
 import { inParallel } from "./events/in-parallel.js";
-import type { RunDone, RunEvent, RunStop } from "./events/run-events.js";
+import type { RunDone, RunStop } from "./events/run-events.js";
 import type { Json } from "./manifest/json-schema.js";
 import type { ToolCallPart } from "./model/messages.js";
 import type { ModelReply } from "./model/model-events.js";
@@ -24,9 +24,9 @@ export interface RunOutcome {
  *
  * @throws {AgentError | ProviderError} The caller turns it into the terminal event.
  */
-export async function* runAgent(run: Run): AsyncGenerator<RunEvent, RunOutcome> {
+export async function runAgent(run: Run): Promise<RunOutcome> {
   while (true) {
-    const reply = yield* askModel(run, chooseTools(run));
+    const reply = await askModel(run, chooseTools(run));
     const calls = toolCalls(reply);
     const answerCall = calls.find(({ name }) => run.answersByTool && name === ANSWER_TOOL);
     if (answerCall !== undefined) {
@@ -36,8 +36,12 @@ export async function* runAgent(run: Run): AsyncGenerator<RunEvent, RunOutcome> 
       if (outcome.done !== undefined) return outcome.done;
     } else if (calls.length > 0) {
       const granted = run.grantCalls(reply, calls);
-      const results = yield* inParallel(
-        granted.map(({ call, refusal }) => callTool(call, run, { refusal })),
+      const results = await inParallel(
+        granted.map(
+          ({ call, refusal }) =>
+            () =>
+              callTool(call, run, { refusal }),
+        ),
         run.parallelToolCalls ? granted.length : 1,
       );
       run.addResults(results);
@@ -61,13 +65,13 @@ function chooseTools(run: Run): ToolChoice {
   return run.answersByTool ? { tool: ANSWER_TOOL } : "none";
 }
 
-async function* askModel(run: Run, toolChoice: ToolChoice): AsyncGenerator<RunEvent, ModelReply> {
+async function askModel(run: Run, toolChoice: ToolChoice): Promise<ModelReply> {
   let malformed = 0;
   for (let pauses = 0; ; ) {
-    const reply = yield* streamReply(run, toolChoice);
+    const reply = await streamReply(run, toolChoice);
     if (reply.stop === "malformed" && malformed === 0) {
       malformed += 1;
-      yield { type: "retry", attempt: 2, waitMs: 0, reason: "the model wrote a tool call that cannot be read" };
+      run.emit({ type: "retry", attempt: 2, waitMs: 0, reason: "the model wrote a tool call that cannot be read" });
       continue;
     }
     if (reply.stop === "malformed" || reply.stop === "error") {

@@ -2,6 +2,7 @@ import type { AgentOptions, Approver, RunOptions } from "./agent-options.js";
 import { toolResult } from "./call-tool.js";
 import { callCut, limitReached } from "./calls/messages.js";
 import { parseArguments } from "./calls/parse-arguments.js";
+import type { RunEvent } from "./events/run-events.js";
 import type { Json } from "./manifest/json-schema.js";
 import type { LoweredOutput, LoweredTool } from "./model/lowered.js";
 import type { Message, ToolCallPart, ToolResultPart } from "./model/messages.js";
@@ -29,7 +30,14 @@ export interface RunStart {
   readonly options: AgentOptions<unknown>;
   readonly runOptions: RunOptions;
   readonly signal: AbortSignal;
+  readonly emit: Emit;
 }
+
+/**
+ * Shows an event to whoever follows the run. Never throws. A promise means that the reader is behind: whoever has more
+ * to show waits for it.
+ */
+export type Emit = (event: RunEvent) => Promise<void> | undefined;
 
 /** One run of an agent: its history, and how much of what it may still do. */
 export class Run {
@@ -37,6 +45,7 @@ export class Run {
   readonly model: OpenModel;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly signal: AbortSignal;
+  readonly emit: Emit;
   readonly responseFormat: Schema<unknown> | undefined;
   readonly approve: Approver | undefined;
   readonly sessionId: string | undefined;
@@ -62,10 +71,11 @@ export class Run {
   #outputAsked: boolean;
   #repairsLeft = 1;
 
-  constructor({ instructions, question, tools, model, options, runOptions, signal }: RunStart) {
+  constructor({ instructions, question, tools, model, options, runOptions, signal, emit }: RunStart) {
     this.model = model;
     this.tools = tools;
     this.signal = signal;
+    this.emit = emit;
     this.responseFormat = options.responseFormat;
     this.approve = options.approve;
     this.sessionId = runOptions.sessionId;

@@ -1,4 +1,3 @@
-import type { RunEvent } from "./events/run-events.js";
 import type { ModelReply } from "./model/model-events.js";
 import type { ToolChoice } from "./model/provider.js";
 import { ProviderError } from "./model/provider-error.js";
@@ -12,21 +11,22 @@ const FIRST_WAIT_MS = 500;
  * One request to the model, made again on failures that may pass. What was shown of a failed attempt cannot be taken
  * back, so once a token was shown there is no second attempt.
  */
-export async function* streamReply(run: Run, toolChoice: ToolChoice): AsyncGenerator<RunEvent, ModelReply> {
+export async function streamReply(run: Run, toolChoice: ToolChoice): Promise<ModelReply> {
   const step = run.beginStep();
-  yield { type: "step_start", step };
+  run.emit({ type: "step_start", step });
   for (let attempt = 1; ; attempt += 1) {
     let shown = false;
     try {
       for await (const event of run.model.provider.stream(run.request(toolChoice))) {
         if (event.type === "reply") {
-          yield { type: "usage", step, usage: event.reply.usage };
+          run.emit({ type: "usage", step, usage: event.reply.usage });
           run.addUsage(event.reply.usage);
           return event.reply;
         }
         if (!run.streamsTokens) continue;
         shown = true;
-        yield event.type === "text" ? { type: "token", text: event.text } : { type: "reasoning", text: event.text };
+        const behind = run.emit({ type: event.type === "text" ? "token" : "reasoning", text: event.text });
+        if (behind !== undefined) await behind;
       }
       throw new ProviderError("the stream ended without a reply", {
         code: "cut",
@@ -37,7 +37,7 @@ export async function* streamReply(run: Run, toolChoice: ToolChoice): AsyncGener
     } catch (error) {
       const waitMs = waitBeforeNext(error, attempt);
       if (shown || attempt > run.maxRetries || waitMs === undefined) throw error;
-      yield { type: "retry", attempt: attempt + 1, waitMs, reason: (error as Error).message };
+      run.emit({ type: "retry", attempt: attempt + 1, waitMs, reason: (error as Error).message });
       await pause(waitMs, run.signal);
     }
   }

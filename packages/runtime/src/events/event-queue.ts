@@ -1,30 +1,68 @@
-/** Passes values from callbacks to one async loop, in order. Values that nobody has read yet wait. */
-export class EventQueue<T> implements AsyncIterable<T> {
-  readonly #waiting: T[] = [];
-  #wake: (() => void) | undefined;
+/** So many values may wait for a reader before those who push are asked to wait themselves. */
+const MOST_WAITING = 1_024;
+
+/** Passes values from callbacks to one async reader, in order. Values that nobody has read yet wait. */
+export class EventQueue<T> {
+  #waiting: T[] = [];
+  /** How many of `#waiting` were read: shifting an array is slow when it is long. */
+  #head = 0;
+  #wake: ((step: IteratorResult<T, void>) => void) | undefined;
+  #relief: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
   #closed = false;
 
-  /** Does nothing after `close`. */
-  push(value: T): void {
-    if (this.#closed) return;
+  /**
+   * Does nothing after `close`.
+   *
+   * @returns A promise when the reader is behind, kept when it has caught up.
+   */
+  push(value: T): Promise<void> | undefined {
+    if (this.#closed) return undefined;
+    if (this.#wake !== undefined) {
+      const wake = this.#wake;
+      this.#wake = undefined;
+      wake({ done: false, value });
+      return undefined;
+    }
     this.#waiting.push(value);
-    this.#wake?.();
+    if (this.#waiting.length - this.#head < MOST_WAITING) return undefined;
+    this.#relief ??= Promise.withResolvers<void>();
+    return this.#relief.promise;
   }
 
-  /** The loop ends once it has read what was pushed before. */
+  /** The reader gets what was pushed before, then the end. */
   close(): void {
     this.#closed = true;
-    this.#wake?.();
+    this.#wake?.({ done: true, value: undefined });
+    this.#wake = undefined;
+    this.#relieve();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
-    for (;;) {
-      while (this.#waiting.length > 0) yield this.#waiting.shift() as T;
-      if (this.#closed) return;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-      this.#wake = undefined;
+  /** Nobody reads any more: what waits is let go, and nobody is asked to wait. */
+  stopReading(): void {
+    this.#waiting = [];
+    this.#head = 0;
+    this.close();
+  }
+
+  /** The next value; one reader at a time. */
+  next(): Promise<IteratorResult<T, void>> {
+    if (this.#head < this.#waiting.length) {
+      const value = this.#waiting[this.#head++] as T;
+      if (this.#head === this.#waiting.length) {
+        this.#waiting = [];
+        this.#head = 0;
+        this.#relieve();
+      }
+      return Promise.resolve({ done: false, value });
     }
+    if (this.#closed) return Promise.resolve({ done: true, value: undefined });
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  #relieve(): void {
+    this.#relief?.resolve();
+    this.#relief = undefined;
   }
 }
