@@ -1,9 +1,12 @@
 import type {
+  Message,
   MessageCreateParamsNonStreaming,
   MessageCreateParamsStreaming,
+  RawMessageStreamEvent,
 } from "@anthropic-ai/sdk/resources/messages";
 import type { ModelEvent } from "../../model/model-events.js";
 import type { ModelRequest, Provider, ProviderOptions } from "../../model/provider.js";
+import { EventStream, inOnePiece } from "../event-stream.js";
 import { beginCall, loadSdk } from "../model-call.js";
 import type { Failure } from "../provider-failure.js";
 import { AnthropicReader } from "./from-stream.js";
@@ -34,30 +37,29 @@ export async function openAnthropic(options: ProviderOptions): Promise<Provider>
     return { status: thrown.status, headers: thrown.headers, body: thrown.error, message: thrown.message };
   };
 
-  async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+  function stream(request: ModelRequest): AsyncIterable<ModelEvent> {
     const call = beginCall(request, name, readFailure);
     const { body, notes } = toAnthropicRequest(request);
     const sending = { signal: call.signal, timeout: request.timeoutMs ?? NO_LIMIT_MS };
     const reader = new AnthropicReader();
-    try {
-      if (body.stream === true) {
-        const events = await client.messages.create(body as unknown as MessageCreateParamsStreaming, sending);
-        call.answered();
-        for await (const event of events) {
-          const seen = reader.push(event);
-          if (seen !== undefined) yield seen;
-        }
-      } else {
-        const message = await client.messages.create(body as unknown as MessageCreateParamsNonStreaming, sending);
-        yield* reader.readWhole(message as never);
-      }
-      if (!reader.isComplete) throw call.cut();
-      yield { type: "reply", reply: reader.reply({ provider: name, model: request.model, notes }) };
-    } catch (thrown) {
-      throw call.failure(thrown);
-    } finally {
-      call.end();
+    const end = {
+      isComplete: () => reader.isComplete,
+      finish: () => [{ type: "reply", reply: reader.reply({ provider: name, model: request.model, notes }) } as const],
+    };
+    if (body.stream === true) {
+      const streamed = body as unknown as MessageCreateParamsStreaming;
+      return new EventStream<RawMessageStreamEvent>(call, {
+        open: async () => client.messages.create(streamed, sending),
+        push: (event) => reader.push(event),
+        ...end,
+      });
     }
+    const whole = body as unknown as MessageCreateParamsNonStreaming;
+    return new EventStream<Message>(call, {
+      open: () => inOnePiece(client.messages.create(whole, sending)),
+      push: (message) => [...reader.readWhole(message)],
+      ...end,
+    });
   }
   return { name, stream };
 }

@@ -142,7 +142,7 @@ export class AnthropicReader {
 function addDelta(open: OpenBlock, delta: Block): ModelEvent | undefined {
   switch (delta.type) {
     case "text_delta": {
-      const text = String(delta.text);
+      const text = delta.text as string;
       open.text += text;
       return text === "" ? undefined : { type: "text", text };
     }

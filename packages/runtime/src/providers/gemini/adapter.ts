@@ -1,6 +1,7 @@
 import type { GenerateContentParameters } from "@google/genai";
 import type { ModelEvent } from "../../model/model-events.js";
 import type { ModelRequest, Provider, ProviderOptions } from "../../model/provider.js";
+import { EventStream, inOnePiece } from "../event-stream.js";
 import { madeCallId } from "../history.js";
 import { beginCall, loadSdk } from "../model-call.js";
 import type { Failure } from "../provider-failure.js";
@@ -31,7 +32,7 @@ export async function openGemini(options: ProviderOptions): Promise<Provider> {
     // The message is the body's JSON; headers are not given.
     thrown instanceof ApiError ? { status: thrown.status, body: thrown.message, message: thrown.message } : undefined;
 
-  async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+  function stream(request: ModelRequest): AsyncIterable<ModelEvent> {
     const call = beginCall(request, name, readFailure);
     const { contents, config, notes } = toGeminiRequest(request);
     const reader = new GeminiReader((position) => madeCallId(request.messages, position));
@@ -44,21 +45,15 @@ export async function openGemini(options: ProviderOptions): Promise<Provider> {
         ...(request.extraBody === undefined ? {} : { httpOptions: { extraBody: request.extraBody } }),
       },
     } as unknown as GenerateContentParameters;
-    try {
-      if (request.stream ?? true) {
-        const chunks = await client.models.generateContentStream(parameters);
-        call.answered();
-        for await (const chunk of chunks) yield* reader.push(chunk as unknown as GeminiChunk);
-      } else {
-        yield* reader.push((await client.models.generateContent(parameters)) as unknown as GeminiChunk);
-      }
-      if (!reader.isComplete) throw call.cut();
-      yield { type: "reply", reply: reader.reply({ provider: name, model: request.model, notes }) };
-    } catch (thrown) {
-      throw call.failure(thrown);
-    } finally {
-      call.end();
-    }
+    return new EventStream<unknown>(call, {
+      open: () =>
+        (request.stream ?? true)
+          ? client.models.generateContentStream(parameters)
+          : inOnePiece(client.models.generateContent(parameters)),
+      push: (chunk) => reader.push(chunk as GeminiChunk),
+      isComplete: () => reader.isComplete,
+      finish: () => [{ type: "reply", reply: reader.reply({ provider: name, model: request.model, notes }) }],
+    });
   }
   return { name, stream };
 }

@@ -1,6 +1,7 @@
 import type { ChatRequest } from "ollama";
 import type { ModelEvent } from "../../model/model-events.js";
 import type { ModelRequest, Provider, ProviderOptions } from "../../model/provider.js";
+import { EventStream, inOnePiece } from "../event-stream.js";
 import { madeCallId } from "../history.js";
 import { beginCall, loadSdk } from "../model-call.js";
 import { type Failure, providerFailure } from "../provider-failure.js";
@@ -17,7 +18,7 @@ export async function openOllama(options: ProviderOptions): Promise<Provider> {
   const headers = { ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }), ...options.headers };
   const send = options.fetch ?? globalThis.fetch;
 
-  async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+  function stream(request: ModelRequest): AsyncIterable<ModelEvent> {
     let isAnswered = false;
     const call = beginCall(request, name, (thrown) => (isAnswered ? readFailure(thrown) : undefined));
     const { body, notes } = toOllamaRequest(request);
@@ -37,21 +38,15 @@ export async function openOllama(options: ProviderOptions): Promise<Provider> {
         return response;
       },
     });
-    try {
-      if (body.stream === true) {
-        const lines = await client.chat(body as unknown as ChatRequest & { stream: true });
-        call.answered();
-        for await (const line of lines) yield* reader.push(line as unknown as OllamaLine);
-      } else {
-        yield* reader.push((await client.chat(body as unknown as ChatRequest & { stream: false })) as OllamaLine);
-      }
-      if (!reader.isComplete) throw call.cut();
-      yield { type: "reply", reply: reader.reply({ provider: name, model: request.model, notes }) };
-    } catch (thrown) {
-      throw call.failure(thrown);
-    } finally {
-      call.end();
-    }
+    return new EventStream<unknown>(call, {
+      open: async () =>
+        body.stream === true
+          ? client.chat(body as unknown as ChatRequest & { stream: true })
+          : inOnePiece(client.chat(body as unknown as ChatRequest & { stream: false })),
+      push: (line) => reader.push(line as OllamaLine),
+      isComplete: () => reader.isComplete,
+      finish: () => [{ type: "reply", reply: reader.reply({ provider: name, model: request.model, notes }) }],
+    });
   }
   return { name, stream };
 }

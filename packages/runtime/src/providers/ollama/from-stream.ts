@@ -38,8 +38,17 @@ export class OllamaReader {
     return this.#last !== undefined;
   }
 
-  push(line: OllamaLine): readonly ModelEvent[] {
+  push(line: OllamaLine): ModelEvent | readonly ModelEvent[] | undefined {
     this.#model ??= line.model;
+    const { message } = line;
+    if (line.done !== true && message !== undefined && message.tool_calls === undefined) {
+      // The common case: a piece of text, or of a thought.
+      const text = message.content ?? "";
+      if (message.thinking === undefined || message.thinking === "") {
+        this.#text += text;
+        return text === "" ? undefined : { type: "text", text };
+      }
+    }
     if (line.done === true) this.#last = line;
     const { thinking = "", content = "", tool_calls = [] } = line.message ?? {};
     this.#thinking += thinking;

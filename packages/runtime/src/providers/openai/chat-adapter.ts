@@ -4,6 +4,7 @@ import type {
 } from "openai/resources/chat/completions";
 import type { ModelEvent } from "../../model/model-events.js";
 import type { ModelRequest, Provider, ProviderOptions } from "../../model/provider.js";
+import { EventStream, inOnePiece } from "../event-stream.js";
 import { madeCallId } from "../history.js";
 import { beginCall } from "../model-call.js";
 import { providerFailure } from "../provider-failure.js";
@@ -17,48 +18,33 @@ export async function openChat(options: ProviderOptions): Promise<Provider> {
   const { client, readFailure } = await openClient(options, name);
   const compat = chatCompat(options.baseUrl, options.compat);
 
-  async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+  function stream(request: ModelRequest): AsyncIterable<ModelEvent> {
     const call = beginCall(request, name, readFailure);
     const { body, notes } = toChatRequest(request, compat);
+    const sending = { signal: call.signal };
     const reader = new ChatReader();
-    try {
-      const sending = { signal: call.signal };
-      if (body.stream === true) {
-        const chunks = await client.chat.completions.create(
-          body as unknown as ChatCompletionCreateParamsStreaming,
-          sending,
-        );
-        call.answered();
-        try {
-          for await (const chunk of chunks) {
-            const seen = reader.push(chunk as unknown as ChatChunk);
-            if (seen === undefined) continue;
-            if ("type" in seen) yield seen;
-            else yield* seen;
-          }
-        } catch (thrown) {
-          // The reply was finished: all that is lost is its `[DONE]`, and maybe the usage.
-          if (!reader.isComplete || call.failure(thrown).code !== "cut") throw thrown;
-        }
-      } else {
-        const whole = (await client.chat.completions.create(
-          body as unknown as ChatCompletionCreateParamsNonStreaming,
-          sending,
-        )) as unknown as ChatChunk;
+    const callId = (position: number) => madeCallId(request.messages, position);
+    const streamed = body as unknown as ChatCompletionCreateParamsStreaming;
+    const whole = body as unknown as ChatCompletionCreateParamsNonStreaming;
+    return new EventStream<unknown>(call, {
+      open: async () =>
+        body.stream === true
+          ? client.chat.completions.create(streamed, sending)
+          : inOnePiece(client.chat.completions.create(whole, sending)),
+      push(chunk) {
+        const { error } = chunk as ChatChunk;
         // Gateways answer 200 to what went wrong behind them.
-        if (whole.error !== undefined && whole.error !== null) throw providerFailure({ body: whole }, call.site);
-        const seen = reader.push(whole);
-        if (seen !== undefined) yield* "type" in seen ? [seen] : seen;
-      }
-      if (!reader.isComplete) throw call.cut();
-      yield* reader.end();
-      const callId = (position: number) => madeCallId(request.messages, position);
-      yield { type: "reply", reply: reader.reply({ provider: name, model: request.model, notes, callId }) };
-    } catch (thrown) {
-      throw call.failure(thrown);
-    } finally {
-      call.end();
-    }
+        if (error !== undefined && error !== null) throw providerFailure({ body: chunk }, call.site);
+        return reader.push(chunk as ChatChunk);
+      },
+      isComplete: () => reader.isComplete,
+      // All that is lost after the finish reason is `[DONE]`, and maybe the usage.
+      endsEarly: true,
+      finish: () => [
+        ...reader.end(),
+        { type: "reply", reply: reader.reply({ provider: name, model: request.model, notes, callId }) },
+      ],
+    });
   }
   return { name, stream };
 }

@@ -3,11 +3,12 @@ const CLOSING = "</think>";
 
 /** Parts the thoughts from the text where a bare server leaves `<think>…</think>` at the start of the content. */
 export class ThinkTags {
-  #state: "start" | "thinking" | "text" = "start";
+  #state: "start" | "thinking" | "after" | "text" = "start";
   #held = "";
 
   push(text: string): { readonly reasoning: string; readonly text: string } {
     if (this.#state === "text") return { reasoning: "", text };
+    if (this.#state === "after") return { reasoning: "", text: this.#begin(text) };
     this.#held += text;
     if (this.#state === "start") {
       const begun = this.#held.trimStart();
@@ -15,13 +16,19 @@ export class ThinkTags {
         this.#state = "thinking";
         this.#held = begun.slice(OPENING.length);
       } else if (OPENING.startsWith(begun)) return { reasoning: "", text: "" };
-      else return this.#toText("");
+      else {
+        const held = this.#held;
+        this.#state = "text";
+        this.#held = "";
+        return { reasoning: "", text: held };
+      }
     }
     const end = this.#held.indexOf(CLOSING);
     if (end !== -1) {
       const reasoning = this.#held.slice(0, end);
-      this.#held = this.#held.slice(end + CLOSING.length).trimStart();
-      return this.#toText(reasoning);
+      const rest = this.#held.slice(end + CLOSING.length);
+      this.#held = "";
+      return { reasoning, text: this.#begin(rest) };
     }
     // Held back: what may be the beginning of the closing tag.
     const safe = this.#held.length - overlap(this.#held);
@@ -37,11 +44,11 @@ export class ThinkTags {
     return this.#state === "thinking" ? { reasoning: held, text: "" } : { reasoning: "", text: held };
   }
 
-  #toText(reasoning: string): { readonly reasoning: string; readonly text: string } {
-    this.#state = "text";
-    const text = this.#held;
-    this.#held = "";
-    return { reasoning, text };
+  /** The text after the thoughts begins with its first visible character. */
+  #begin(text: string): string {
+    const visible = text.trimStart();
+    this.#state = visible === "" ? "after" : "text";
+    return visible;
   }
 }
 

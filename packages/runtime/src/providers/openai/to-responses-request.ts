@@ -119,16 +119,10 @@ function toAssistantItem(part: AssistantPart): readonly Item[] {
               content: [{ type: "output_text", text: part.text, annotations: [] }],
             },
           ];
-    case "tool_call":
-      return [
-        {
-          type: "function_call",
-          call_id: part.id,
-          name: part.name,
-          ...native,
-          arguments: argumentsText(part.arguments),
-        },
-      ];
+    case "tool_call": {
+      const item = native ?? { type: "function_call", call_id: part.id, name: part.name };
+      return [{ ...item, arguments: argumentsText(part.arguments) }];
+    }
     case "image":
       return [];
     default:
