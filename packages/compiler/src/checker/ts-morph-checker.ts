@@ -48,7 +48,11 @@ export class TsMorphChecker implements Checker {
     const type = unwrap(handle);
     const all = type.isUnion() ? type.types : [type];
     const types = all.filter((member) => (member.flags & UNDEFINED) === 0);
-    const order = types.length < 2 ? types : writtenOrder(types, written as ts.Node | undefined, this.#checker);
+    const order =
+      types.length < 2
+        ? types
+        : (writtenOrder(types, written as ts.Node | undefined, this.#checker) ??
+          writtenOrder(types, aliasBodyOf(type), this.#checker));
     return {
       types: (order ?? types) as unknown as readonly Type[],
       ordered: order !== undefined,
@@ -326,8 +330,9 @@ export class TsMorphChecker implements Checker {
   #keyDeclaration(symbol: ts.Symbol): ts.Node | undefined {
     const declared = symbol.declarations?.[0];
     if (declared !== undefined) return declared;
-    const nameType = (symbol as { links?: { nameType?: ts.Type } }).links?.nameType;
-    return nameType?.symbol?.declarations?.[0];
+    const { links } = symbol as { links?: { nameType?: ts.Type; syntheticOrigin?: ts.Symbol } };
+    // A renamed key (`as`) has no declaration, but knows the property that it comes from.
+    return links?.syntheticOrigin?.declarations?.[0] ?? links?.nameType?.symbol?.declarations?.[0];
   }
 
   #namedSymbol(type: ts.Type, written: ts.Node | undefined): ts.Symbol | undefined {
@@ -416,6 +421,12 @@ function propertyKeyOf(symbol: ts.Symbol): string {
   if (symbolKey !== null) return `[${symbolKey[1]}]`;
   const privateKey = /^__#\d+@(#.*)$/.exec(name);
   return privateKey?.[1] ?? name;
+}
+
+/** What an alias without type parameters stands for, where a type still knows its alias. */
+function aliasBodyOf({ aliasSymbol, aliasTypeArguments }: ts.Type): ts.TypeNode | undefined {
+  if (aliasTypeArguments !== undefined) return undefined;
+  return aliasSymbol?.declarations?.find(ts.isTypeAliasDeclaration)?.type;
 }
 
 function keyKindOf(type: ts.Type): IndexSignature["keyKind"] {
