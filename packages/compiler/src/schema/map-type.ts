@@ -208,12 +208,13 @@ export class SchemaMapper implements MapContext {
   }
 
   /** JSDoc of an alias counts where the type is written by the alias's name: the type itself does not remember it. */
-  #withAliasDoc(schema: JsonSchema, site: TypeSite): JsonSchema {
+  #withAliasDoc(schema: JsonSchema, site: TypeSite, seen: readonly Place[] = []): JsonSchema {
     const id = nodeIdOf(schema);
     const alias = this.checker.writtenAlias(site.written);
-    if (alias === undefined) return schema;
+    // An alias that leads to itself is an error of the type, which is told elsewhere.
+    if (alias === undefined || seen.includes(alias.place)) return schema;
     if (id !== undefined && this.nodes[id]?.declaration?.place === alias.place) return schema;
-    const inner = this.#withAliasDoc(schema, { ...site, written: alias.body });
+    const inner = this.#withAliasDoc(schema, { ...site, written: alias.body }, [...seen, alias.place]);
     return applyDoc(inner, this.checker.doc(alias.place), site, this);
   }
 }
