@@ -123,9 +123,15 @@ class RecordingSystem {
   readonly missing = new Set<string>();
   readonly #existence = new Map<string, boolean>();
   readonly #overlay: ReadonlyMap<string, string>;
+  readonly #overlayFolders = new Set<string>();
 
   constructor(overlay: ReadonlyMap<string, string> = new Map()) {
     this.#overlay = new Map([...overlay].map(([path, text]) => [slashed(path), text]));
+    for (const path of this.#overlay.keys()) {
+      for (let folder = posix.dirname(path); !this.#overlayFolders.has(folder); folder = posix.dirname(folder)) {
+        this.#overlayFolders.add(folder);
+      }
+    }
   }
 
   readFile = (path: string): string | undefined => {
@@ -148,6 +154,7 @@ class RecordingSystem {
   };
 
   directoryExists = (path: string): boolean => {
+    if (this.#overlayFolders.has(path.replace(/(.)\/$/, "$1"))) return true;
     const key = `${path}/`;
     let exists = this.#existence.get(key);
     if (exists === undefined) {
