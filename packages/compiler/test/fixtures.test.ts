@@ -13,7 +13,10 @@ describe.each(fixtures.map((fixture) => [fixture.name, fixture] as const))("the 
   const expected = updating ? { ...fixture, ...outcome } : fixture;
 
   test("comes to its expected manifest and report", () => {
-    expect(expected.manifest ?? expected.errors, "a folder holds a manifest.json, an errors.txt, or both").toBeDefined();
+    expect(
+      expected.manifest ?? expected.errors,
+      "a folder holds a manifest.json, an errors.txt, or both",
+    ).toBeDefined();
     expect(outcome.errors).toBe(expected.errors);
     expect(outcome.manifest).toBe(expected.manifest);
   });

@@ -85,9 +85,7 @@ export function schemasOf(manifest: Manifest): readonly { readonly name: string;
 
 // A fixture that needs more of the runtime than the runtime has brings a `runtime/` folder that stands for it.
 function defaultConfig(folder: string): string {
-  const runtime = existsSync(join(folder, "runtime"))
-    ? "./runtime/index.d.ts"
-    : "../../packages/runtime/src/index.ts";
+  const runtime = existsSync(join(folder, "runtime")) ? "./runtime/index.d.ts" : "../../packages/runtime/src/index.ts";
   return JSON.stringify({
     compilerOptions: {
       target: "ES2022",
