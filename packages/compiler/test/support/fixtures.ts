@@ -47,12 +47,23 @@ export function readFixture(name: string): Fixture {
   };
 }
 
+/** What a fixture may be compiled with besides its own options. */
+export interface FixtureOptions {
+  /** See `OpenOptions`. */
+  readonly keepDom?: boolean;
+  /** Files that are added, by name. */
+  readonly extra?: Readonly<Record<string, string>>;
+}
+
 /** Compiles a fixture: with its own `tsconfig.json` and `options.json`, or the usual ones. */
-export function compileFixture({ folder }: Pick<Fixture, "folder">, more: object = {}): Outcome {
-  const options = JSON.parse(read(folder, "options.json") ?? "{}") as CompileOptions;
-  const own = existsSync(join(folder, "tsconfig.json"));
-  const overlay = new Map(own ? [] : [[join(folder, "tsconfig.json"), defaultConfig(folder)]]);
-  const result = compileProject({ ...options, cwd: folder, overlay, ...more });
+export function compileFixture({ folder }: Pick<Fixture, "folder">, options: FixtureOptions = {}): Outcome {
+  const { extra = {}, ...more } = options;
+  const own = JSON.parse(read(folder, "options.json") ?? "{}") as CompileOptions;
+  const overlay = new Map(Object.entries(extra).map(([name, text]) => [join(folder, name), text]));
+  if (!existsSync(join(folder, "tsconfig.json"))) {
+    overlay.set(join(folder, "tsconfig.json"), defaultConfig(folder, Object.keys(extra)));
+  }
+  const result = compileProject({ ...own, cwd: folder, overlay, ...more });
   return {
     result,
     manifest: result.manifest === undefined ? undefined : `${JSON.stringify(result.manifest, null, 2)}\n`,
@@ -84,7 +95,7 @@ export function schemasOf(manifest: Manifest): readonly { readonly name: string;
 }
 
 // A fixture that needs more of the runtime than the runtime has brings a `runtime/` folder that stands for it.
-function defaultConfig(folder: string): string {
+function defaultConfig(folder: string, extra: readonly string[]): string {
   const runtime = existsSync(join(folder, "runtime")) ? "./runtime/index.d.ts" : "../../packages/runtime/src/index.ts";
   return JSON.stringify({
     compilerOptions: {
@@ -98,6 +109,8 @@ function defaultConfig(folder: string): string {
       types: [],
       paths: { "@callsign/runtime": [runtime] },
     },
+    // Files that stand only in an overlay are found by name alone.
+    ...(extra.length === 0 ? {} : { files: extra, include: ["**/*"] }),
   });
 }
 
