@@ -272,12 +272,7 @@ function compilerHost(
       if (known !== undefined) return known;
       const text = system.readFile(path);
       if (text === undefined) return undefined;
-      const file = ts.createSourceFile(
-        path,
-        text,
-        { ...parseOptions, jsDocParsingMode: jsDocModeOf(path) },
-        false,
-      );
+      const file = ts.createSourceFile(path, text, { ...parseOptions, jsDocParsingMode: jsDocModeOf(path) }, false);
       parsed.set(path, file);
       return file;
     },
