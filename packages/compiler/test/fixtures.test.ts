@@ -1,4 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { compileSchema } from "../../runtime/src/validation/compile-schema.js";
 import { compileFixture, type Fixture, readFixtures, schemasOf, updateFixture } from "./support/fixtures.js";
@@ -58,7 +60,7 @@ async function runSamples(
 function knownCodes(): readonly string[] {
   const text = readFileSync(new URL("../src/errors/messages.ts", import.meta.url), "utf8");
   const found = [...text.matchAll(/\b(?:error|warning)\)?\(\s*["`]([a-z${}-]+)["`],/g)].map((match) => match[1] ?? "");
-  return [...new Set(found.flatMap((code) => ["schema", "workflow"].map((kind) => code.replace("${kind}", kind))))];
+  return [...new Set(found.flatMap((code) => ["schema", "workflow"].map((kind) => code.replace(/\$\{kind\}/, kind))))];
 }
 
 describe.skipIf(process.env.FIXTURE !== undefined)("the fixtures as a whole", () => {
@@ -77,5 +79,14 @@ describe.skipIf(process.env.FIXTURE !== undefined)("the fixtures as a whole", ()
         expect(known, name).toContain(code);
       }
     }
+  });
+
+  test("are what docs/types.md is made from", () => {
+    const script = fileURLToPath(new URL("../../../scripts/docs-types.mjs", import.meta.url));
+    const { status, stderr } = spawnSync(process.execPath, [script, ...(updating ? [] : ["--check"])], {
+      encoding: "utf8",
+    });
+    expect(stderr).toBe("");
+    expect(status).toBe(0);
   });
 });

@@ -262,7 +262,7 @@ describe("sources that mean nothing", () => {
       ...[name, `${name}[]`, `keyof ${name}`, `Partial<${name}>`, `Pick<${name}, "a">`, `Omit<${name}, "a">`],
       ...[`Record<string, ${name}>`, `Record<keyof ${name}, string>`, `${name} extends string ? 1 : 2`],
       ...[`string extends ${name} ? 1 : 2`, `${name}["id"]`, `${name} & { x: string }`, `${name} | null`],
-      ...[`{ [K in keyof ${name}]: string }`, "`x-${" + name + "}`", `Map<string, ${name}>`, `Promise<${name}>`],
+      ...[`{ [K in keyof ${name}]: string }`, `\`x-\${${name}}\``, `Map<string, ${name}>`, `Promise<${name}>`],
       ...[`Exclude<${name}, null>`, `NonNullable<${name}>`, `[string, ${name}?]`, `(x: ${name}) => void`],
       ...["Heir", "Alias", "Alias[]", "Partial<Heir>", "keyof Heir", `Box<${name}>`, "Deep", "Child"],
       ...[`Parameters<(x: ${name}) => void>[0]`, `ReturnType<() => ${name}>`, `Awaited<${name}>`, `Uppercase<${name}>`],

@@ -75,7 +75,7 @@ function asArguments(value: Json, { params }: Tool, schema: JsonSchema): Json {
   const [only] = params;
   const isRecord = value !== null && typeof value === "object" && !Array.isArray(value);
   if (!isRecord || params.length !== 1 || only === undefined || schema.properties?.[only] !== undefined) return value;
-  return value[only] ?? null;
+  return (value as Record<string, Json>)[only] ?? null;
 }
 
 async function checkValues(schema: JsonSchema, { tool, accept, reject }: Pick<Case, "tool" | "accept" | "reject">) {

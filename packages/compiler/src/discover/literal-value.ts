@@ -9,7 +9,7 @@ export function literalText(node: ts.Node, checker: ts.TypeChecker): string | un
 
 /** The JSON value that an expression writes out or names, or undefined where it is computed. */
 export function literalValue(node: ts.Node, checker: ts.TypeChecker): Json | undefined {
-  return valueOf(node, { checker, open: new Set() });
+  return readValue(node, { checker, open: new Set() });
 }
 
 interface Reading {
@@ -18,9 +18,9 @@ interface Reading {
   readonly open: Set<ts.Node>;
 }
 
-function valueOf(node: ts.Node, reading: Reading): Json | undefined {
+function readValue(node: ts.Node, reading: Reading): Json | undefined {
   if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isSatisfiesExpression(node)) {
-    return valueOf(node.expression, reading);
+    return readValue(node.expression, reading);
   }
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isNumericLiteral(node)) return Number(node.text);
@@ -37,14 +37,14 @@ function valueOf(node: ts.Node, reading: Reading): Json | undefined {
 }
 
 function signed(node: ts.PrefixUnaryExpression, reading: Reading): Json | undefined {
-  const operand = valueOf(node.operand, reading);
+  const operand = readValue(node.operand, reading);
   if (typeof operand !== "number") return undefined;
   if (node.operator === ts.SyntaxKind.MinusToken) return operand === 0 ? 0 : -operand;
   return node.operator === ts.SyntaxKind.PlusToken ? operand : undefined;
 }
 
 function arrayValue(node: ts.ArrayLiteralExpression, reading: Reading): Json | undefined {
-  const values = node.elements.map((element) => valueOf(element, reading));
+  const values = node.elements.map((element) => readValue(element, reading));
   return values.every((value) => value !== undefined) ? (values as Json[]) : undefined;
 }
 
@@ -52,7 +52,7 @@ function objectValue(node: ts.ObjectLiteralExpression, reading: Reading): Json |
   const entries: [string, Json][] = [];
   for (const property of node.properties) {
     if (!ts.isPropertyAssignment(property) || ts.isComputedPropertyName(property.name)) return undefined;
-    const value = valueOf(property.initializer, reading);
+    const value = readValue(property.initializer, reading);
     if (value === undefined) return undefined;
     entries.push([property.name.text, value]);
   }
@@ -71,7 +71,7 @@ function namedValue(node: ts.Expression, reading: Reading): Json | undefined {
   const constant = ts.isVariableDeclarationList(declaration.parent) && declaration.parent.flags & ts.NodeFlags.Const;
   if (!constant || open.has(declaration)) return undefined;
   open.add(declaration);
-  const value = valueOf(declaration.initializer, reading);
+  const value = readValue(declaration.initializer, reading);
   open.delete(declaration);
   return value;
 }
