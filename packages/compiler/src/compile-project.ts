@@ -28,9 +28,9 @@ export function compileProject(options: CompileOptions & Pick<OpenOptions, "keep
   const context = signatureContext(project, options);
   const { reporter } = context;
   for (const problem of opened.problems) reporter.add(problem);
-  for (const file of entries) reportSyntax(file, reporter);
-
-  const found = discover(entries, project, (fault, node, toolName) => reporter.atNode(fault, node, toolName));
+  // What stands in a file that cannot be read to its end is guesswork: its syntax errors are enough.
+  const sound = entries.filter((file) => !reportSyntax(file, reporter));
+  const found = discover(sound, project, (fault, node, toolName) => reporter.atNode(fault, node, toolName));
   const manifest = buildManifest(found, context);
   const size = found.tools.length + found.schemas.length + found.workflows.length;
   if (size === 0 && reporter.problems.length === 0) reporter.add(messages.noTools());
@@ -64,13 +64,14 @@ export function signatureContext(project: Project, options: CompileOptions): Sig
   };
 }
 
-/** Syntax errors of a file: what the checker makes of the rest of it is guesswork. */
-export function reportSyntax(file: ts.SourceFile, reporter: Reporter): void {
+/** Reports the syntax errors of a file, and says whether there are any. */
+export function reportSyntax(file: ts.SourceFile, reporter: Reporter): boolean {
   const { parseDiagnostics = [] } = file as { parseDiagnostics?: readonly ts.DiagnosticWithLocation[] };
   for (const { messageText, start, length } of parseDiagnostics) {
     const text = typeof messageText === "string" ? messageText : messageText.messageText;
     reporter.atRange(messages.syntaxError(text), file, { start, length });
   }
+  return parseDiagnostics.length > 0;
 }
 
 function fromDisk(path: string): string | undefined {

@@ -26,8 +26,8 @@ export interface Checker {
   writtenPart(written: Place | undefined, index: number): Place | undefined;
   /** The declaration of the alias that a written type names, where it names one without type arguments. */
   writtenAlias(written: Place | undefined): { readonly place: Place; readonly body: Place } | undefined;
-  /** A key that orders types in the same way whatever else is compiled. */
-  sortKey(type: Type): string;
+  /** A key that orders types in the same way whatever else is compiled. A brief one costs little, also where the type's text would be huge. */
+  sortKey(type: Type, precision: "brief" | "full"): string;
   /** The type as the author would write it, for messages. */
   print(type: Type): string;
   /** JSDoc of a declaration or member. */

@@ -47,12 +47,18 @@ export class TsMorphChecker implements Checker {
   unionMembers(handle: Type, written: Place | undefined): UnionMembers {
     const type = unwrap(handle);
     const all = type.isUnion() ? type.types : [type];
-    const types = all.filter((member) => (member.flags & UNDEFINED) === 0);
-    const order = types.length < 2 ? types : writtenOrder(types, written as ts.Node | undefined, this.#checker);
+    const types = all.filter(
+      (member) => (member.flags & UNDEFINED) === 0 && !(member !== type && this.#isImpossible(member)),
+    );
+    const order =
+      types.length < 2
+        ? types
+        : (writtenOrder(types, written as ts.Node | undefined, this.#checker) ??
+          writtenOrder(types, aliasBodyOf(type), this.#checker));
     return {
       types: (order ?? types) as unknown as readonly Type[],
       ordered: order !== undefined,
-      hasUndefined: types.length !== all.length,
+      hasUndefined: all.some((member) => (member.flags & UNDEFINED) !== 0),
     };
   }
 
@@ -153,7 +159,7 @@ export class TsMorphChecker implements Checker {
     return { place: declaration as unknown as Place, body: declaration.type as unknown as Place };
   }
 
-  sortKey(handle: Type): string {
+  sortKey(handle: Type, precision: "brief" | "full"): string {
     const type = unwrap(handle);
     const shape = this.shape(handle);
     if (shape.kind === "literal") {
@@ -163,13 +169,14 @@ export class TsMorphChecker implements Checker {
     }
     if (shape.kind === "bigint-literal") return `1 bigint ${shape.digits}`;
     const declared = (type.aliasSymbol ?? type.symbol)?.declarations?.[0];
-    if (shape.kind !== "object" || declared === undefined) return `2 ${this.#printInFull(type)}`;
+    if (shape.kind !== "object" || declared === undefined) return `2 ${this.#printKey(type, precision)}`;
     const file = declared.getSourceFile();
-    return `3 ${this.places.relative(file)} ${String(declared.pos).padStart(9, "0")} ${this.#printInFull(type)}`;
+    return `3 ${this.places.relative(file)} ${String(declared.pos).padStart(9, "0")} ${this.#printKey(type, precision)}`;
   }
 
-  #printInFull(type: ts.Type): string {
-    const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
+  #printKey(type: ts.Type, precision: "brief" | "full"): string {
+    const whole = precision === "full" ? ts.TypeFormatFlags.NoTruncation : ts.TypeFormatFlags.None;
+    const flags = whole | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
     return this.#checker.typeToString(type, undefined, flags);
   }
 
@@ -236,11 +243,20 @@ export class TsMorphChecker implements Checker {
       return { kind: "string-mapping", mapping: mapped.symbol.name as StringMapping, type: wrap(mapped.type) };
     }
     if (flags & ts.TypeFlags.NonPrimitive) return { kind: "any-object" };
+    if (this.#isImpossible(type)) return { kind: "never" };
     if (flags & ts.TypeFlags.Intersection) {
       return { kind: "intersection", members: (type as ts.IntersectionType).types as unknown as readonly Type[] };
     }
     if (flags & ts.TypeFlags.Object) return this.#objectShape(type as ts.ObjectType);
     return { kind: "free" };
+  }
+
+  /** An intersection whose parts contradict each other (`{ kind: "a" } & { kind: "b" }`): the checker reduces it late. */
+  #isImpossible(type: ts.Type): boolean {
+    return (
+      (type.flags & ts.TypeFlags.Intersection) !== 0 &&
+      this.#checker.isTypeAssignableTo(type, this.#checker.getNeverType())
+    );
   }
 
   #objectShape(type: ts.ObjectType): Shape {
@@ -326,8 +342,9 @@ export class TsMorphChecker implements Checker {
   #keyDeclaration(symbol: ts.Symbol): ts.Node | undefined {
     const declared = symbol.declarations?.[0];
     if (declared !== undefined) return declared;
-    const nameType = (symbol as { links?: { nameType?: ts.Type } }).links?.nameType;
-    return nameType?.symbol?.declarations?.[0];
+    const { links } = symbol as { links?: { nameType?: ts.Type; syntheticOrigin?: ts.Symbol } };
+    // A renamed key (`as`) has no declaration, but knows the property that it comes from.
+    return links?.syntheticOrigin?.declarations?.[0] ?? links?.nameType?.symbol?.declarations?.[0];
   }
 
   #namedSymbol(type: ts.Type, written: ts.Node | undefined): ts.Symbol | undefined {
@@ -416,6 +433,12 @@ function propertyKeyOf(symbol: ts.Symbol): string {
   if (symbolKey !== null) return `[${symbolKey[1]}]`;
   const privateKey = /^__#\d+@(#.*)$/.exec(name);
   return privateKey?.[1] ?? name;
+}
+
+/** What an alias without type parameters stands for, where a type still knows its alias. */
+function aliasBodyOf({ aliasSymbol, aliasTypeArguments }: ts.Type): ts.TypeNode | undefined {
+  if (aliasTypeArguments !== undefined) return undefined;
+  return aliasSymbol?.declarations?.find(ts.isTypeAliasDeclaration)?.type;
 }
 
 function keyKindOf(type: ts.Type): IndexSignature["keyKind"] {

@@ -46,8 +46,11 @@ export class UnresolvedNames {
       return [{ name: name.getText(), module: moduleOf(left), place: first as unknown as Place }];
     }
     const target = symbol.flags & ts.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(symbol) : symbol;
-    if (this.#checker.isUnknownSymbol(target)) {
-      return [{ name: name.getText(), module: moduleOf(symbol), place: first as unknown as Place }];
+    // The checker's symbol for a type name that nobody declares is an alias without a declaration.
+    const undeclared = (target.flags & ts.SymbolFlags.TypeAlias) !== 0 && target.declarations === undefined;
+    if (undeclared || this.#checker.isUnknownSymbol(target)) {
+      const module = moduleOf(symbol) ?? moduleOf(this.#checker.getSymbolAtLocation(first));
+      return [{ name: name.getText(), module, place: first as unknown as Place }];
     }
     const names: UnresolvedName[] = [];
     for (const declaration of target.declarations ?? []) {

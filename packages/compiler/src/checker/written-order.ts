@@ -46,9 +46,40 @@ function collect(node: ts.Node, search: Search): void {
     for (const member of type.types) found.add(member);
     return;
   }
+  if (ts.isTypeOperatorNode(node) || ts.isIndexedAccessTypeNode(node)) {
+    for (const member of listedIn(node, checker)) found.add(member);
+    return;
+  }
   const declared = ts.isTypeReferenceNode(node) ? aliasBody(node, checker) : undefined;
   if (declared !== undefined) collect(declared, { ...search, depth: depth + 1 });
   else for (const member of byEnumDeclaration(type.types) ?? []) found.add(member);
+}
+
+/** The keys or the members of one declared type, in its order: `keyof T`, `T[keyof T]`, `(typeof LIST)[number]`. */
+function listedIn(node: ts.TypeOperatorNode | ts.IndexedAccessTypeNode, checker: ts.TypeChecker): readonly ts.Type[] {
+  const holder = checker.getTypeFromTypeNode(ts.isTypeOperatorNode(node) ? node.type : node.objectType);
+  if (ts.isIndexedAccessTypeNode(node) && checker.isTupleType(holder)) {
+    return checker.getTypeArguments(holder as ts.TypeReference);
+  }
+  // The members of a computed type come in an order of the checker's own.
+  const declared = (holder.symbol?.flags ?? 0) & (ts.SymbolFlags.Interface | ts.SymbolFlags.Class | LITERAL);
+  const computed = ((holder as ts.ObjectType).objectFlags ?? 0) & ts.ObjectFlags.Mapped;
+  if (!declared || computed) return [];
+  const properties = checker.getPropertiesOfType(holder);
+  if (ts.isIndexedAccessTypeNode(node)) {
+    const types = properties.map((property) => checker.getTypeOfSymbol(property));
+    // A union holds its literals in their regular form, a constant's property may have the fresh one.
+    return types.map((type) => (type as { regularType?: ts.Type }).regularType ?? type);
+  }
+  const names = checker.getTypeFromTypeNode(node);
+  const keys = new Map((names.isUnion() ? names.types : [names]).map((key) => [keyText(key), key]));
+  return properties.flatMap((property) => keys.get(property.name) ?? []);
+}
+
+const LITERAL = ts.SymbolFlags.TypeLiteral | ts.SymbolFlags.ObjectLiteral;
+
+function keyText(key: ts.Type): string {
+  return key.isStringLiteral() || key.isNumberLiteral() ? String(key.value) : "";
 }
 
 function aliasBody(node: ts.TypeReferenceNode, checker: ts.TypeChecker): ts.TypeNode | undefined {

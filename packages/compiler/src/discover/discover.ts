@@ -19,12 +19,13 @@ export type ReportAt = (fault: messages.Fault, node: ts.Node, toolName?: string)
 
 /** Finds the tools, schemas and workflows of the entry files. */
 export function discover(files: readonly ts.SourceFile[], project: Project, report: ReportAt): Discovered {
-  const marked = files.filter((file) => MARKS.test(file.text) || passesOn(file));
+  const calls = callsOf(files);
+  const marked = files.filter((file) => TAGS.test(file.text) || calls.test(file.text) || passesOn(file));
   const runtime = new RuntimeSymbols(project.checker);
   const tools: DiscoveredTool[] = [];
   const schemas: DiscoveredSchema[] = [];
   const seen = new Map<ts.SourceFile, Set<ts.Node>>();
-  const search: Search = { project, runtime, report, seen };
+  const search: Search = { project, runtime, report, seen, calls };
   for (const { symbol, file, name } of new ExportIdentity(marked, project).all()) {
     for (const declaration of symbol.declarations ?? []) {
       const at = { file, exportPath: name };
@@ -37,7 +38,16 @@ export function discover(files: readonly ts.SourceFile[], project: Project, repo
   return { tools, schemas, workflows };
 }
 
-const MARKS = /@tool\b|@schema\b|\btool\s*\(|\btask\s*\(|\bworkflow\s*[(<]/;
+const TAGS = /@(?:tool|schema)\b/;
+
+/** What a call of the runtime's functions looks like, under the names that the project gives them. */
+function callsOf(files: readonly ts.SourceFile[]): RegExp {
+  const names = new Set(["tool", "task", "workflow"]);
+  for (const { text } of files) {
+    for (const [, name] of text.matchAll(/\b(?:tool|task|workflow)\s+as\s+([\w$]+)/g)) names.add(name ?? "");
+  }
+  return new RegExp(`(?<![\\w$])(?:${[...names].map((name) => name.replaceAll("$", "\\$")).join("|")})\\s*[(<]`);
+}
 
 function passesOn(file: ts.SourceFile): boolean {
   return file.statements.some(
@@ -49,6 +59,8 @@ interface Search {
   readonly project: Project;
   readonly runtime: RuntimeSymbols;
   readonly report: ReportAt;
+  /** Finds files that may call the runtime. */
+  readonly calls: RegExp;
   /** Declarations that were looked at as an export. */
   readonly seen: Map<ts.SourceFile, Set<ts.Node>>;
 }
@@ -80,15 +92,23 @@ function toolsOf(declaration: ts.Node, at: At, search: Search): DiscoveredTool[]
     search.report(messages.notATool(at.exportPath), nameOf(declaration) ?? declaration);
     return [];
   }
-  // Of several declarations of one function (overloads) the last is the implementation.
-  if (ts.isFunctionDeclaration(declaration) && declaration.body === undefined && hasImplementation(declaration, search))
+  if (ts.isFunctionDeclaration(declaration) && !standsForOverloads(declaration, overloadsOf(declaration, search)))
     return [];
   return [toolFrom(declaration, { ...at, mark })];
 }
 
-function hasImplementation(declaration: ts.FunctionDeclaration, { project }: Search): boolean {
+function overloadsOf(declaration: ts.FunctionDeclaration, { project }: Search): readonly ts.Node[] {
   const symbol = declaration.name === undefined ? undefined : project.checker.getSymbolAtLocation(declaration.name);
-  return symbol?.declarations?.some((other) => ts.isFunctionDeclaration(other) && other.body !== undefined) === true;
+  return symbol?.declarations?.filter(ts.isFunctionDeclaration) ?? [declaration];
+}
+
+/** Of several declarations of one function, one is the tool: the marked one, else the one that is described. */
+function standsForOverloads(declaration: ts.Node, overloads: readonly ts.Node[]): boolean {
+  const chosen =
+    overloads.findLast((each) => toolMark(each) !== undefined) ??
+    overloads.findLast((each) => readDoc(each).description !== "") ??
+    overloads.at(-1);
+  return declaration === chosen;
 }
 
 function toolFrom(declaration: ts.Node, { file, exportPath, mark }: At & { mark: Mark }): DiscoveredTool {
@@ -124,13 +144,18 @@ function membersOf(
   return members.flatMap((member): DiscoveredTool[] => {
     noteSeen(member, search);
     const name = member.name;
+    const own = toolMark(member);
+    const unreachable = whyUnreachable(member);
+    if (own !== undefined && unreachable !== undefined) {
+      search.report(messages.notPublic(name?.getText() ?? at.exportPath, unreachable), name ?? member);
+      return [];
+    }
     if (name === undefined || ts.isComputedPropertyName(name) || ts.isPrivateIdentifier(name)) return [];
     const instance = ts.isClassLike(member.parent) && !hasModifier(member, ts.SyntaxKind.StaticKeyword);
     const inner: At = { file: at.file, exportPath: `${at.exportPath}${instance ? "#" : "."}${name.text}` };
     const value = initialValue(member);
     const wrapped = value === undefined ? undefined : wrappedTool(value, member, inner, search);
     if (wrapped !== undefined) return [wrapped];
-    const own = toolMark(member);
     const inherited = mark !== undefined && isPublicFunction(member, search) ? mark : undefined;
     const effective = own ?? inherited;
     if (effective === undefined) return [];
@@ -138,11 +163,26 @@ function membersOf(
       search.report(messages.notATool(inner.exportPath), name);
       return [];
     }
-    if (ts.isMethodDeclaration(member) && member.body === undefined && !ts.isObjectLiteralExpression(member.parent)) {
-      if (!hasModifier(member, ts.SyntaxKind.AbstractKeyword)) return [];
+    if (ts.isMethodDeclaration(member) && ts.isClassLike(member.parent)) {
+      const isStatic = hasModifier(member, ts.SyntaxKind.StaticKeyword);
+      const overloads = member.parent.members.filter(
+        (other) =>
+          ts.isMethodDeclaration(other) &&
+          other.name.getText() === name.getText() &&
+          hasModifier(other, ts.SyntaxKind.StaticKeyword) === isStatic,
+      );
+      if (!standsForOverloads(member, overloads)) return [];
     }
     return [toolFrom(member, { ...inner, mark: own ?? {} })];
   });
+}
+
+/** Why nobody outside can name a member, or undefined where they can. */
+function whyUnreachable(member: Member): string | undefined {
+  const { name } = member;
+  if (name === undefined || ts.isComputedPropertyName(name)) return "has a computed name";
+  if (ts.isPrivateIdentifier(name) || hasModifier(member, ts.SyntaxKind.PrivateKeyword)) return "is private";
+  return hasModifier(member, ts.SyntaxKind.ProtectedKeyword) ? "is protected" : undefined;
 }
 
 function isPublicFunction(member: Member, search: Search): boolean {
@@ -231,7 +271,7 @@ function workflowsOf(file: ts.SourceFile, search: Search): DiscoveredWorkflow[] 
       const [name, body] = node.arguments;
       const text = name === undefined ? undefined : literalText(name, project.checker);
       if (name !== undefined && text === undefined) search.report(messages.toolOption("name"), name);
-      if (text !== undefined && body !== undefined) {
+      if (name !== undefined && text !== undefined && body !== undefined) {
         const declaration = node.parent;
         const variable =
           ts.isVariableDeclaration(declaration) && ts.isIdentifier(declaration.name) ? declaration : undefined;
@@ -242,13 +282,14 @@ function workflowsOf(file: ts.SourceFile, search: Search): DiscoveredWorkflow[] 
           exportPath:
             variable !== undefined && isExported(variable) ? (variable.name as ts.Identifier).text : undefined,
           node: variable ?? node,
+          nameNode: name,
           input: workflowInput(body, search),
         });
       }
     }
     ts.forEachChild(node, visit);
   };
-  if (/\bworkflow\s*[(<]/.test(file.text)) visit(file);
+  if (search.calls.test(file.text)) visit(file);
   return found;
 }
 
@@ -284,13 +325,20 @@ function complainOfUnexported(file: ts.SourceFile, { seen, report }: Search): vo
       const name = nameOf(declaration);
       if (tag !== undefined) report(messages.notExported(name?.getText() ?? "this", tag), name ?? declaration);
     }
-    if (depth < 3) ts.forEachChild(node, (child) => visit(child, depth + 1));
+    if (depth < 100) ts.forEachChild(node, (child) => visit(child, depth + 1));
   };
   visit(file, 0);
 }
 
 function canBeMarked(node: ts.Node): boolean {
-  return ts.isFunctionDeclaration(node) || ts.isVariableDeclaration(node) || isTypeDeclaration(node);
+  return (
+    ts.isFunctionDeclaration(node) ||
+    ts.isVariableDeclaration(node) ||
+    ts.isMethodDeclaration(node) ||
+    ts.isPropertyDeclaration(node) ||
+    ts.isPropertyAssignment(node) ||
+    isTypeDeclaration(node)
+  );
 }
 
 function markOf(node: ts.Node): string | undefined {

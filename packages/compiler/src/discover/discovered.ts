@@ -33,6 +33,8 @@ export interface DiscoveredWorkflow {
   readonly file: ts.SourceFile;
   readonly exportPath: string | undefined;
   readonly node: ts.Node;
+  /** Where the name stands, for problems about it. */
+  readonly nameNode: ts.Node;
   /** The type argument of `WorkflowContext<Input>`, as type and as written. */
   readonly input: { readonly type: ts.Type; readonly written: ts.TypeNode | undefined } | undefined;
 }

@@ -9,40 +9,50 @@ export function literalText(node: ts.Node, checker: ts.TypeChecker): string | un
 
 /** The JSON value that an expression writes out or names, or undefined where it is computed. */
 export function literalValue(node: ts.Node, checker: ts.TypeChecker): Json | undefined {
+  return readValue(node, { checker, open: new Set() });
+}
+
+interface Reading {
+  readonly checker: ts.TypeChecker;
+  /** Constants that are being read: one that leads to itself has no value. */
+  readonly open: Set<ts.Node>;
+}
+
+function readValue(node: ts.Node, reading: Reading): Json | undefined {
   if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isSatisfiesExpression(node)) {
-    return literalValue(node.expression, checker);
+    return readValue(node.expression, reading);
   }
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isNumericLiteral(node)) return Number(node.text);
   if (node.kind === ts.SyntaxKind.TrueKeyword) return true;
   if (node.kind === ts.SyntaxKind.FalseKeyword) return false;
   if (node.kind === ts.SyntaxKind.NullKeyword) return null;
-  if (ts.isPrefixUnaryExpression(node)) return signed(node, checker);
-  if (ts.isArrayLiteralExpression(node)) return arrayValue(node, checker);
-  if (ts.isObjectLiteralExpression(node)) return objectValue(node, checker);
+  if (ts.isPrefixUnaryExpression(node)) return signed(node, reading);
+  if (ts.isArrayLiteralExpression(node)) return arrayValue(node, reading);
+  if (ts.isObjectLiteralExpression(node)) return objectValue(node, reading);
   if (ts.isIdentifier(node) || ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) {
-    return namedValue(node, checker);
+    return namedValue(node, reading);
   }
   return undefined;
 }
 
-function signed(node: ts.PrefixUnaryExpression, checker: ts.TypeChecker): Json | undefined {
-  const operand = literalValue(node.operand, checker);
+function signed(node: ts.PrefixUnaryExpression, reading: Reading): Json | undefined {
+  const operand = readValue(node.operand, reading);
   if (typeof operand !== "number") return undefined;
   if (node.operator === ts.SyntaxKind.MinusToken) return operand === 0 ? 0 : -operand;
   return node.operator === ts.SyntaxKind.PlusToken ? operand : undefined;
 }
 
-function arrayValue(node: ts.ArrayLiteralExpression, checker: ts.TypeChecker): Json | undefined {
-  const values = node.elements.map((element) => literalValue(element, checker));
+function arrayValue(node: ts.ArrayLiteralExpression, reading: Reading): Json | undefined {
+  const values = node.elements.map((element) => readValue(element, reading));
   return values.every((value) => value !== undefined) ? (values as Json[]) : undefined;
 }
 
-function objectValue(node: ts.ObjectLiteralExpression, checker: ts.TypeChecker): Json | undefined {
+function objectValue(node: ts.ObjectLiteralExpression, reading: Reading): Json | undefined {
   const entries: [string, Json][] = [];
   for (const property of node.properties) {
     if (!ts.isPropertyAssignment(property) || ts.isComputedPropertyName(property.name)) return undefined;
-    const value = literalValue(property.initializer, checker);
+    const value = readValue(property.initializer, reading);
     if (value === undefined) return undefined;
     entries.push([property.name.text, value]);
   }
@@ -50,7 +60,8 @@ function objectValue(node: ts.ObjectLiteralExpression, checker: ts.TypeChecker):
 }
 
 /** A constant or an enum member. A `let` may change before the call, so that it is no default to speak of. */
-function namedValue(node: ts.Expression, checker: ts.TypeChecker): Json | undefined {
+function namedValue(node: ts.Expression, reading: Reading): Json | undefined {
+  const { checker, open } = reading;
   let symbol = checker.getSymbolAtLocation(node);
   if (symbol !== undefined && symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
   const declaration = symbol?.valueDeclaration;
@@ -58,5 +69,9 @@ function namedValue(node: ts.Expression, checker: ts.TypeChecker): Json | undefi
   if (ts.isEnumMember(declaration)) return checker.getConstantValue(declaration);
   if (!ts.isVariableDeclaration(declaration) || declaration.initializer === undefined) return undefined;
   const constant = ts.isVariableDeclarationList(declaration.parent) && declaration.parent.flags & ts.NodeFlags.Const;
-  return constant ? literalValue(declaration.initializer, checker) : undefined;
+  if (!constant || open.has(declaration)) return undefined;
+  open.add(declaration);
+  const value = readValue(declaration.initializer, reading);
+  open.delete(declaration);
+  return value;
 }

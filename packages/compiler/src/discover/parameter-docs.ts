@@ -23,9 +23,11 @@ export class ParameterDocs {
     this.#tags = doc.tags
       .filter((tag) => tag.name === "param" || tag.name === "arg" || tag.name === "argument")
       .flatMap((tag) => {
-        const match = /^(?:\{([^}]*)\}\s*)?(\[?[^\s\]=]+(?:=[^\]]*)?\]?)\s*([\s\S]*)$/.exec(tag.text);
+        const match = /^(?:\{([^}]*)\}\s*)?(\[[^\s\]=]+(?:=[^\]]*)?\]|[^\s=]+)\s*([\s\S]*)$/.exec(tag.text);
         if (match === null) return [];
-        const [root = "", ...path] = (match[2] ?? "").replace(/^\[|\]$|=.*$/g, "").split(".");
+        const written = (match[2] ?? "").replace(/^\[([^\]=]*)(?:=.*)?\]$/, "$1");
+        // `items[].sku`: a step of its own into the elements of the parameter itself.
+        const [root = "", ...path] = written.replace(/^([^.[]+)\[\]/, "$1.[]").split(".");
         return [
           {
             name: root,
@@ -71,7 +73,7 @@ export class ParameterDocs {
   unused(): readonly { readonly name: string; readonly node: ts.Node }[] {
     return this.#tags
       .filter((tag) => !tag.used)
-      .map((tag) => ({ name: [tag.name, ...tag.path].join("."), node: tag.node }));
+      .map((tag) => ({ name: [tag.name, ...tag.path].join(".").replace(".[]", "[]"), node: tag.node }));
   }
 }
 
@@ -95,6 +97,7 @@ export function describeMember(
 ): JsonSchema | undefined {
   const [step, ...rest] = path;
   if (step === undefined) return { ...schema, description: text };
+  if (step === "[]") return describeItems(schema, rest, { text, mapper });
   const { $ref, ...annotations } = schema;
   const resolved = mapper.resolve(schema);
   if (resolved === undefined) return undefined;
@@ -117,8 +120,9 @@ function describeItems(
   path: readonly string[],
   options: { text: string; mapper: Pick<MapContext, "resolve"> },
 ): JsonSchema | undefined {
+  const { $ref: _, ...annotations } = schema;
   const resolved = options.mapper.resolve(schema);
   if (resolved === undefined || typeof resolved.items !== "object") return undefined;
   const items = describeMember(resolved.items, path, options);
-  return items === undefined ? undefined : { ...resolved, items };
+  return items === undefined ? undefined : { ...resolved, ...annotations, items };
 }

@@ -125,10 +125,11 @@ function docOf(tool: DiscoveredTool, signature: ts.Signature, types: TsMorphChec
   if (own.description !== "" || own.tags.some((tag) => tag.name !== "tool")) return own;
   const declaration = signature.getDeclaration() as ts.Node | undefined;
   if (declaration === undefined) return own;
-  const holder =
-    ts.isArrowFunction(declaration) || ts.isFunctionExpression(declaration) ? declaration.parent : declaration;
-  const inner = readDoc(holder);
-  return inner.description === "" && inner.tags.length === 0 ? own : { ...inner, tags: [...inner.tags, ...own.tags] };
+  const anonymous = ts.isArrowFunction(declaration) || ts.isFunctionExpression(declaration);
+  const inner = (anonymous ? [declaration, declaration.parent] : [declaration])
+    .map(readDoc)
+    .find(({ description, tags }) => description !== "" || tags.length > 0);
+  return inner === undefined ? own : { ...inner, tags: [...inner.tags, ...own.tags] };
 }
 
 function warnOfMissingDescription(tool: DiscoveredTool, doc: Doc, { reporter, strict }: SignatureContext): void {
@@ -169,7 +170,9 @@ function classify(symbol: ts.Symbol, reading: Reading): Parameter | "context" | 
       ? symbol.valueDeclaration
       : undefined;
   if (declaration?.dotDotDotToken !== undefined) {
-    reporter.atNode(messages.restParameter(symbol.name), declaration, reading.tool.name);
+    const { name } = reading.tool;
+    const about = { toolName: name, typePath: `${name}(${symbol.name})` };
+    reporter.atNode(messages.restParameter(symbol.name), declaration, about);
     reading.docs.take(symbol.name);
     return "left-out";
   }
@@ -272,9 +275,8 @@ function readLone(parameter: Parameter, reading: Reading): void {
       ? context.checker.getNonNullableType(parameter.type)
       : parameter.type,
   );
-  const members = pattern === undefined ? new Map<string, ts.Expression>() : bindingDefaults(pattern);
   const schema = mapper.mapWithDoc(type, site, doc);
-  reading.lone = documentMembers(withDefaults(schema, members, reading), parameter, reading);
+  reading.lone = documentMembers(withDefaults(schema, pattern, reading), parameter, reading);
 }
 
 function readOne(parameter: Parameter, reading: Reading): void {
@@ -330,7 +332,7 @@ function spreadPattern(parameter: Parameter, pattern: ts.ObjectBindingPattern, r
       );
     return;
   }
-  const described = documentMembers(withDefaults(schema, bindingDefaults(pattern), reading), parameter, reading);
+  const described = documentMembers(withDefaults(schema, pattern, reading), parameter, reading);
   const names = Object.keys(described.properties ?? {});
   reading.call.push({ from: "properties", names });
   for (const name of names) {
@@ -390,26 +392,31 @@ function hasCodec(schema: JsonSchema, mapper: SchemaMapper): boolean {
   return mapper.resolve(schema)?.["x-codec"] !== undefined;
 }
 
-function bindingDefaults(pattern: ts.ObjectBindingPattern): ReadonlyMap<string, ts.Expression> {
-  const defaults = new Map<string, ts.Expression>();
-  for (const { propertyName, name, initializer } of pattern.elements) {
-    const key = propertyName ?? name;
-    if (initializer !== undefined && (ts.isIdentifier(key) || ts.isStringLiteralLike(key)))
-      defaults.set(key.text, initializer);
+/** The elements of a pattern that say a default, for their member or inside it. */
+function bindingDefaults(pattern: ts.ObjectBindingPattern): ReadonlyMap<string, ts.BindingElement> {
+  const defaults = new Map<string, ts.BindingElement>();
+  for (const element of pattern.elements) {
+    const key = element.propertyName ?? element.name;
+    const says = element.initializer !== undefined || ts.isObjectBindingPattern(element.name);
+    if (says && (ts.isIdentifier(key) || ts.isStringLiteralLike(key))) defaults.set(key.text, element);
   }
   return defaults;
 }
 
 /** Defaults of a pattern's members; one of a required member says nothing to the model. */
-function withDefaults(schema: JsonSchema, defaults: ReadonlyMap<string, ts.Expression>, reading: Reading): JsonSchema {
+function withDefaults(schema: JsonSchema, pattern: ts.ObjectBindingPattern | undefined, reading: Reading): JsonSchema {
+  const defaults = pattern === undefined ? new Map<string, ts.BindingElement>() : bindingDefaults(pattern);
   if (defaults.size === 0) return schema;
   const { $ref: _, ...annotations } = schema;
   const resolved = reading.mapper.resolve(schema);
   if (resolved?.properties === undefined) return schema;
-  const properties = Object.entries(resolved.properties).map(([name, part]): [string, JsonSchema] => [
-    name,
-    resolved.required?.includes(name) === true ? part : withDefault(part, defaults.get(name), reading),
-  ]);
+  const properties = Object.entries(resolved.properties).map(([name, part]): [string, JsonSchema] => {
+    const element = defaults.get(name);
+    const inner = element !== undefined && ts.isObjectBindingPattern(element.name) ? element.name : undefined;
+    const filled = withDefaults(part, inner, reading);
+    const required = resolved.required?.includes(name) === true;
+    return [name, required ? filled : withDefault(filled, element?.initializer, reading)];
+  });
   return {
     ...resolved,
     ...(schema.$ref === undefined ? schema : annotations),

@@ -248,6 +248,13 @@ export const duplicateSchemaName = (kind: string, name: string) =>
 export const notExported = (name: string, tag: string) =>
   error("not-exported", `${name} is marked @${tag} but not exported, so nobody can bind it`, "export it");
 
+export const notPublic = (name: string, why: string) =>
+  error(
+    "not-public",
+    `${name} is marked @tool but ${why}, so nobody can bind it`,
+    "make it public, with a name that is written out, or remove the tag",
+  );
+
 export const notATool = (name: string) =>
   error("not-a-function", `${name} is marked @tool but is not a function`, "move the tag to a function or a method");
 

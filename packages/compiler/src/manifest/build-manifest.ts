@@ -93,8 +93,8 @@ function checkNames({ tools, schemas, workflows }: Discovered, { reporter }: Sig
   for (const { name, node } of repeated(schemas)) {
     reporter.atNode(messages.duplicateSchemaName("schema", name), node.name ?? node, name);
   }
-  for (const { name, node } of repeated(workflows)) {
-    reporter.atNode(messages.duplicateSchemaName("workflow", name), node, name);
+  for (const { name, nameNode } of repeated(workflows)) {
+    reporter.atNode(messages.duplicateSchemaName("workflow", name), nameNode, name);
   }
 }
 

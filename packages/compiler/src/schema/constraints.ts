@@ -172,7 +172,14 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** `"x"` as `x`: both are written in tags. */
+/** `"x"` as `x`: both are written in tags, in JSON's spelling (`"\\d"`) or as it is (`"\d"`). */
 function unquoted(text: string): string {
-  return /^(["'`])(?:(?!\1)[^\\])*\1$/.test(text) ? text.slice(1, -1) : text;
+  if (!/^(["'`])(?:(?!\1).)*\1$/.test(text)) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "string") return value;
+  } catch {
+    // Not JSON: what stands between the quotes is meant.
+  }
+  return text.slice(1, -1);
 }

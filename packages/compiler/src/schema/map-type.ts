@@ -70,12 +70,20 @@ export class SchemaMapper implements MapContext {
 
   fail(fault: Fault, site: TypeSite): JsonSchema {
     this.failed = true;
+    this.#noteFault(site);
     this.#report(fault, site);
     return {};
   }
 
   warn(fault: Fault, site: TypeSite): void {
+    this.#noteFault(site);
     this.#report(fault, site);
+  }
+
+  /** Where a type as a whole is at fault, so is each place that uses it. */
+  #noteFault({ path }: TypeSite): void {
+    const node = this.#open.at(-1);
+    if (node?.site.path === path) node.faulty = true;
   }
 
   /** A name that means nothing makes the whole written type meaningless, whatever the checker made of it. */
@@ -126,9 +134,11 @@ export class SchemaMapper implements MapContext {
     };
     this.nodes.push(node);
     this.#byType.set(key, node);
-    this.#open.push({ declaration, site, size: this.#argumentDepth(solid.type, 0) });
+    const open: OpenNode = { declaration, site, size: this.#argumentDepth(solid.type, 0), faulty: false };
+    this.#open.push(open);
     const mapped = this.#dispatch(solid.type, site);
     this.#open.pop();
+    if (open.faulty && !node.recursive) this.#byType.delete(key);
     const documented = declaration?.place !== undefined && this.checker.libraryType(solid.type) === undefined;
     node.schema = documented
       ? applyDoc(mapped, this.checker.doc(declaration.place), { ...site, path: site.path }, this)
@@ -198,12 +208,13 @@ export class SchemaMapper implements MapContext {
   }
 
   /** JSDoc of an alias counts where the type is written by the alias's name: the type itself does not remember it. */
-  #withAliasDoc(schema: JsonSchema, site: TypeSite): JsonSchema {
+  #withAliasDoc(schema: JsonSchema, site: TypeSite, seen: readonly Place[] = []): JsonSchema {
     const id = nodeIdOf(schema);
     const alias = this.checker.writtenAlias(site.written);
-    if (alias === undefined) return schema;
+    // An alias that leads to itself is an error of the type, which is told elsewhere.
+    if (alias === undefined || seen.includes(alias.place)) return schema;
     if (id !== undefined && this.nodes[id]?.declaration?.place === alias.place) return schema;
-    const inner = this.#withAliasDoc(schema, { ...site, written: alias.body });
+    const inner = this.#withAliasDoc(schema, { ...site, written: alias.body }, [...seen, alias.place]);
     return applyDoc(inner, this.checker.doc(alias.place), site, this);
   }
 }
@@ -214,6 +225,8 @@ interface OpenNode {
   readonly site: TypeSite;
   /** How deep its type arguments nest. */
   readonly size: number;
+  /** Whether something was said against the type itself, not a part of it. */
+  faulty: boolean;
 }
 
 interface SolidType {

@@ -15,8 +15,13 @@ export interface TypeSite {
   readonly foreign: Place | undefined;
 }
 
+/** Longer paths are cut in the middle: they would fill the screen. */
+const LONGEST_PATH = 400;
+
 /** `search(filter.where)`, `weather() → days[]`, `Order.items[]`. */
-export function printPath({ owner, role, path }: TypeSite): string {
+export function printPath({ owner, role, path: whole }: TypeSite): string {
+  const path =
+    whole.length <= LONGEST_PATH ? whole : `${whole.slice(0, LONGEST_PATH / 2)}…${whole.slice(-LONGEST_PATH / 2)}`;
   if (role === "parameter") return `${owner}(${path})`;
   const separator = path === "" || path.startsWith("[") ? "" : role === "schema" ? "." : " ";
   if (role === "return") return path === "" ? `${owner}() →` : `${owner}() → ${path}`;

@@ -123,9 +123,15 @@ class RecordingSystem {
   readonly missing = new Set<string>();
   readonly #existence = new Map<string, boolean>();
   readonly #overlay: ReadonlyMap<string, string>;
+  readonly #overlayFolders = new Set<string>();
 
   constructor(overlay: ReadonlyMap<string, string> = new Map()) {
     this.#overlay = new Map([...overlay].map(([path, text]) => [slashed(path), text]));
+    for (const path of this.#overlay.keys()) {
+      for (let folder = posix.dirname(path); !this.#overlayFolders.has(folder); folder = posix.dirname(folder)) {
+        this.#overlayFolders.add(folder);
+      }
+    }
   }
 
   readFile = (path: string): string | undefined => {
@@ -148,6 +154,7 @@ class RecordingSystem {
   };
 
   directoryExists = (path: string): boolean => {
+    if (this.#overlayFolders.has(path.replace(/(.)\/$/, "$1"))) return true;
     const key = `${path}/`;
     let exists = this.#existence.get(key);
     if (exists === undefined) {
@@ -194,15 +201,19 @@ function readConfig(path: string, root: string, system: RecordingSystem) {
     const start = diagnostic.start ?? 0;
     const { line, character } = ts.getLineAndCharacterOfPosition(file, start);
     problems.push(
-      messages.tsconfigProblem(ts.flattenDiagnosticMessageText(diagnostic.messageText, " "), {
-        fatal: isFatal(diagnostic),
-        location: {
-          file: relativeTo(root, slashed(file.fileName)),
-          line: line + 1,
-          column: character + 1,
-          length: Math.max(1, diagnostic.length ?? 1),
+      messages.tsconfigProblem(
+        // Reports are the same wherever the project lies.
+        ts.flattenDiagnosticMessageText(diagnostic.messageText, " ").replaceAll(`${root}/`, ""),
+        {
+          fatal: isFatal(diagnostic),
+          location: {
+            file: relativeTo(root, slashed(file.fileName)),
+            line: line + 1,
+            column: character + 1,
+            length: Math.max(1, diagnostic.length ?? 1),
+          },
         },
-      }),
+      ),
     );
   }
   const fatal = problems.some((problem) => problem.severity === "error");
@@ -218,6 +229,11 @@ function isAboutInputs(diagnostic: ts.Diagnostic): boolean {
 // Everything else (an option of a newer TypeScript, say) does not change what types mean.
 function isFatal(diagnostic: ts.Diagnostic): boolean {
   return diagnostic.code < 2000 || [5083, 6053, 6096, 18000, 18001].includes(diagnostic.code);
+}
+
+/** In JavaScript the types stand in the JSDoc; elsewhere it is read where it is asked for. */
+function jsDocModeOf(path: string): ts.JSDocParsingMode {
+  return /\.[cm]?jsx?$/.test(path) ? ts.JSDocParsingMode.ParseAll : ts.JSDocParsingMode.ParseNone;
 }
 
 function referencesOf(parsed: ts.ParsedCommandLine): readonly string[] {
@@ -256,12 +272,7 @@ function compilerHost(
       if (known !== undefined) return known;
       const text = system.readFile(path);
       if (text === undefined) return undefined;
-      const file = ts.createSourceFile(
-        path,
-        text,
-        { ...parseOptions, jsDocParsingMode: ts.JSDocParsingMode.ParseNone },
-        false,
-      );
+      const file = ts.createSourceFile(path, text, { ...parseOptions, jsDocParsingMode: jsDocModeOf(path) }, false);
       parsed.set(path, file);
       return file;
     },

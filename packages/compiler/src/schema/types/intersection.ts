@@ -19,11 +19,13 @@ export const intersectionMapper: TypeMapper = {
     const plain = members.filter((member) => !isObject(member, context));
     const apply = (schema: JsonSchema) => readConstraints(constraints, schema, site, context);
     const [core] = plain;
-    if (plain.length === 1 && core !== undefined) return apply(context.map(core, site));
-    if (plain.length > 1) return context.fail(messages.unmappedIntersection(checker.print(type)), site);
+    const special = members.filter((member) => !isPlainObject(member, context));
+    if (plain.length === 1 && core !== undefined && special.every((member) => member === core)) {
+      return apply(context.map(core, site));
+    }
+    if (plain.length > 0) return context.fail(messages.unmappedIntersection(checker.print(type)), site);
     const [only] = members;
     if (members.length === 1 && only !== undefined) return apply(context.map(only, site));
-    const special = members.filter((member) => !isPlainObject(member, context));
     if (special.length > 0) return context.fail(messages.unmappedIntersection(checker.print(type)), site);
     return apply(objectSchema(members, site, context, type));
   },

@@ -25,6 +25,10 @@ export function objectSchema(parts: readonly Type[], site: TypeSite, context: Ma
   if (unfit !== undefined)
     return context.fail(messages.classInstance(declaration?.name ?? checker.print(type), unfit), site);
 
+  // A mapped type over a class of the library (`Readonly<Date>`) is that class, member by member.
+  if (properties.some((property) => isLibraryFunction(property, context))) {
+    return context.fail(messages.noJsonForm(checker.print(type), "use plain data in its place"), site);
+  }
   const indexed = indexSchemas(type, site, context);
   const open = indexed.additionalProperties !== undefined;
   const entries: [string, JsonSchema][] = [];
@@ -96,6 +100,12 @@ function propertySchema(property: Property, site: TypeSite, { context, open, par
 
 function isFunction(type: Type, { checker }: MapContext): boolean {
   return checker.shape(type).kind === "object" && checker.isCallable(type) && checker.libraryType(type) === undefined;
+}
+
+function isLibraryFunction({ place, type, method }: Property, { checker }: MapContext): boolean {
+  if (place === undefined || checker.foreignLocation(place) !== undefined) return false;
+  const { types } = checker.unionMembers(type, undefined);
+  return method || types.some((part) => checker.shape(part).kind === "object" && checker.isCallable(part));
 }
 
 /** Whether an index signature of another part of an intersection refuses what the property takes. */

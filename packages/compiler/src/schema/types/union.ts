@@ -29,8 +29,10 @@ export const unionMapper: TypeMapper = {
 };
 
 function sorted(types: readonly Type[], { checker }: MapContext): readonly Type[] {
+  const brief = types.map((type) => checker.sortKey(type, "brief"));
+  const tell = new Set(brief).size === brief.length;
   return types
-    .map((type) => ({ type, key: checker.sortKey(type) }))
+    .map((type, index) => ({ type, key: tell ? (brief[index] ?? "") : checker.sortKey(type, "full") }))
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
     .map(({ type }) => type);
 }
