@@ -263,7 +263,7 @@ describe("sources that mean nothing", () => {
       ...[`Record<string, ${name}>`, `Record<keyof ${name}, string>`, `${name} extends string ? 1 : 2`],
       ...[`string extends ${name} ? 1 : 2`, `${name}["id"]`, `${name} & { x: string }`, `${name} | null`],
       ...[`{ [K in keyof ${name}]: string }`, `\`x-\${${name}}\``, `Map<string, ${name}>`, `Promise<${name}>`],
-      ...[`Exclude<${name}, null>`, `NonNullable<${name}>`, `[string, ${name}?]`, `(x: ${name}) => void`],
+      ...[`Exclude<${name}, null>`, `NonNullable<${name}>`, `[string, ${name}?]`],
       ...["Heir", "Alias", "Alias[]", "Partial<Heir>", "keyof Heir", `Box<${name}>`, "Deep", "Child"],
       ...[`Parameters<(x: ${name}) => void>[0]`, `ReturnType<() => ${name}>`, `Awaited<${name}>`, `Uppercase<${name}>`],
     ];
