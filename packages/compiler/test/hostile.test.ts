@@ -2,9 +2,9 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { compileSchema } from "../../runtime/src/validation/compile-schema.js";
 import type { CompileResult } from "../src/compile-options.js";
 import { compileProject } from "../src/compile-project.js";
-import { compileSchema } from "../../runtime/src/validation/compile-schema.js";
 import { compileFiles, compileSource } from "./support/compile-files.js";
 import { strictComplaints } from "./support/strict-ajv.js";
 

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Json, JsonSchema } from "@callsign/runtime/manifest";
 import { describe, expect, test } from "vitest";
-import { compileSchema } from "../../runtime/src/validation/compile-schema.js";
 import { readReference, resolveKeys } from "../../runtime/src/manifest/json-pointer.js";
+import { compileSchema } from "../../runtime/src/validation/compile-schema.js";
 import { inspectFile } from "../src/inspect-file.js";
 import { strictComplaints } from "./support/strict-ajv.js";
 
