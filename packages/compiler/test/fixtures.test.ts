@@ -81,8 +81,8 @@ describe.skipIf(process.env.FIXTURE !== undefined)("the fixtures as a whole", ()
     }
   });
 
-  test("are what docs/types.md is made from", () => {
-    const script = fileURLToPath(new URL("../../../scripts/docs-types.mjs", import.meta.url));
+  test.each(["types", "errors"])("are what docs/%s.md is made from", (page) => {
+    const script = fileURLToPath(new URL(`../../../scripts/docs-${page}.mjs`, import.meta.url));
     const { status, stderr } = spawnSync(process.execPath, [script, ...(updating ? [] : ["--check"])], {
       encoding: "utf8",
     });
