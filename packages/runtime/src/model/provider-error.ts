@@ -1,3 +1,5 @@
+import { CallsignError } from "../errors/callsign-error.js";
+
 /**
  * What went wrong, in one word. Callers test `code`, never the class.
  *
@@ -34,9 +36,9 @@ export type ProviderErrorCode =
   | "sdk-missing";
 
 /** A model request that failed. */
-export class ProviderError extends Error {
+export class ProviderError extends CallsignError {
   override readonly name = "ProviderError";
-  readonly code: ProviderErrorCode;
+  declare readonly code: ProviderErrorCode;
   readonly provider: string;
   readonly model: string | undefined;
   /** Whether the same request may succeed later. */
@@ -63,8 +65,7 @@ export class ProviderError extends Error {
       readonly cause?: unknown;
     },
   ) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
-    this.code = details.code;
+    super(message, details.cause === undefined ? { code: details.code } : { code: details.code, cause: details.cause });
     this.provider = details.provider;
     this.model = details.model;
     this.retryable = details.retryable;

@@ -5,6 +5,43 @@ import { ollama } from "./ollama/entry.js";
 import { openai, openaiChat } from "./openai/entry.js";
 import { test } from "./test/entry.js";
 
+export type {
+  AssistantMessage,
+  AssistantPart,
+  ChatCompat,
+  DroppedKeyword,
+  ImagePart,
+  LoweredOutput,
+  LoweredSchema,
+  LoweredTool,
+  LowerOptions,
+  Message,
+  ModelEvent,
+  ModelReply,
+  ModelRequest,
+  NativeData,
+  NativePart,
+  OutputFormat,
+  OutputMode,
+  OutputModeOptions,
+  Provider,
+  ProviderEntry,
+  ProviderErrorCode,
+  ProviderOptions,
+  ReasoningEffort,
+  ReasoningPart,
+  StopReason,
+  SystemMessage,
+  TargetName,
+  TextPart,
+  ToolCallPart,
+  ToolChoice,
+  ToolMessage,
+  ToolResultPart,
+  Usage,
+  UserMessage,
+} from "../model/index.js";
+export { ProviderError } from "../model/index.js";
 export { withoutReasoning } from "./history.js";
 export { measureSchema, type SchemaSize } from "./lowering/measure-schema.js";
 export { lowerOutput, lowerTool, targets } from "./targets.js";

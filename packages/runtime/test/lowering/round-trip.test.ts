@@ -10,7 +10,8 @@ import { schemaFits } from "../../src/providers/lowering/schema-fits.js";
 import { outputAndValue, parametersAndValue } from "./arbitrary-schema.js";
 
 const TARGETS = Object.keys(targets) as TargetName[];
-const RUNS = { numRuns: 300 };
+// PROPERTY_RUNS=4000 for a long search.
+const RUNS = { numRuns: Number(process.env.PROPERTY_RUNS ?? 100) };
 
 function accepts(schema: JsonSchema, value: Json): boolean {
   // Ajv takes a property named __proto__ for one that is not declared.

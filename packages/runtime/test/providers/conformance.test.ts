@@ -267,6 +267,29 @@ describe.each(cases)("$name with $model", ({ name, model, forces, flagsErrors, n
     await ask({ output, tools });
   });
 
+  it("asks for a format that its grammar cannot hold, without a failed request", async () => {
+    const tree: JsonSchema = {
+      type: "object",
+      properties: { name: { type: "string" }, next: { $ref: "#/$defs/Tree" } },
+      required: ["name"],
+      additionalProperties: false,
+    };
+    const names = Array.from({ length: 23 }, (_, index) => `p${index}`);
+    const wide = (required: string[]): JsonSchema => ({
+      type: "object",
+      properties: Object.fromEntries(names.map((property) => [property, { type: "string" }])),
+      required,
+      additionalProperties: false,
+    });
+    const formats = [{ $ref: "#/$defs/Tree", $defs: { Tree: tree } }, wide([])];
+    for (const schema of formats) {
+      fake.script({ text: "{}" });
+      const output = entry.lowerOutput({ name: "Out", schema }, { model });
+      await ask({ output, ...(native ? { tools: entry.lowerTools([toolOf("wide", wide(["p0"]))], { model }) } : {}) });
+      expect(JSON.stringify(lastBody())).toContain(schema === formats[0] ? "next" : "p22");
+    }
+  });
+
   it("shows pictures to the model, also those that a tool gave", async () => {
     fake.script({ toolCalls: [{ name: "ping", arguments: {} }] }, { text: "A dot." });
     const image = { type: "image", mediaType: "image/png", source: { base64: PIXEL } } as const;

@@ -74,6 +74,16 @@ export function lowerAnthropicOutput(format: OutputFormat, options: { strict: bo
   };
 }
 
+/** Whether a strict format has room beside the strict tools of a request; together they share one grammar. */
+export function hasRoomBeside(output: LoweredSchema, tools: readonly LoweredTool[]): boolean {
+  const used = tools.reduce((sum, tool) => addToBudget(sum, tool, { tool: true }), NOTHING_USED);
+  return beyondLimits(addToBudget(used, output, { tool: false })).length === 0;
+}
+
+function beyondLimits(used: StrictBudget): readonly (keyof StrictBudget)[] {
+  return (Object.keys(STRICT_LIMITS) as (keyof StrictBudget)[]).filter((limit) => used[limit] > STRICT_LIMITS[limit]);
+}
+
 /** Adds what a schema uses up; a schema that is not strict uses nothing. */
 function addToBudget(used: StrictBudget, lowered: LoweredSchema, options: { tool: boolean }): StrictBudget {
   if (!lowered.strict) return used;
@@ -88,11 +98,11 @@ function addToBudget(used: StrictBudget, lowered: LoweredSchema, options: { tool
 const NOTHING_USED: StrictBudget = { tools: 0, optional: 0, unions: 0 };
 
 function strictOrPlain(neutral: JsonSchema, used: StrictBudget): LoweredParts {
-  const strict = lowerWith(neutral, STRICT, { strict: true });
+  const strict = lowerWith(neutral, STRICT);
   const after = addToBudget(used, strict, { tool: true });
-  const beyond = (Object.keys(STRICT_LIMITS) as (keyof StrictBudget)[])
-    .filter((limit) => after[limit] > STRICT_LIMITS[limit])
-    .map((limit) => `${limit} ${after[limit]} in the request, the provider takes ${STRICT_LIMITS[limit]}`);
+  const beyond = beyondLimits(after).map(
+    (limit) => `${limit} ${after[limit]} in the request, the provider takes ${STRICT_LIMITS[limit]}`,
+  );
   const reasons = [...strict.misfits, ...beyond];
   if (reasons.length === 0) return strict;
   const plain = lowerPlain(neutral, "anthropic");

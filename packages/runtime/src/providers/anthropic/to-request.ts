@@ -2,6 +2,7 @@ import type { Json } from "../../manifest/json-schema.js";
 import type { AssistantPart, ImagePart, Message, TextPart, ToolResultPart } from "../../model/messages.js";
 import type { ModelRequest, ReasoningEffort } from "../../model/provider.js";
 import { argumentsObject, imageUrl, nativeOf, textOf } from "../history.js";
+import { hasRoomBeside } from "./lower.js";
 import { type ClaudeModel, claudeModel } from "./models.js";
 
 /** A body for the Messages API, and what was asked for and is not in it. */
@@ -25,7 +26,8 @@ export function toAnthropicRequest(request: ModelRequest): AnthropicRequest {
   const choice = toolChoice(request, { model, notes });
   const thinking = thinkingOf(request, { model, notes, isForced: choice?.type === "any" || choice?.type === "tool" });
   const { output } = request;
-  const inPrompt = output !== undefined && !output.strict;
+  const isEnforced = output?.strict === true && hasRoomBeside(output, request.tools ?? []);
+  const inPrompt = output !== undefined && !isEnforced;
   if (inPrompt)
     notes.push(`the format ${output.name} does not fit the provider's grammar; it is asked for in the prompt`);
   const system = [
@@ -34,7 +36,7 @@ export function toAnthropicRequest(request: ModelRequest): AnthropicRequest {
   ].join("\n\n");
   const config = {
     ...(thinking.effort === undefined ? {} : { effort: thinking.effort }),
-    ...(output?.strict === true ? { format: { type: "json_schema", schema: output.schema } } : {}),
+    ...(isEnforced ? { format: { type: "json_schema", schema: output.schema } } : {}),
   };
   return {
     notes,

@@ -21,6 +21,8 @@ const JSON_SCHEMA: Dialect = {
   propertyOrdering: true,
 };
 
+const UNTYPED: Dialect = { ...JSON_SCHEMA, unknown: "untyped" };
+
 export function lowerGeminiTool(tool: ManifestTool): LoweredTool {
   const { misfits: _, ...parts } = lowerJsonSchema(tool.parameters);
   const hasParameters = Object.keys((parts.schema.properties as object | undefined) ?? {}).length > 0;
@@ -46,9 +48,7 @@ export function lowerGeminiOutput(format: OutputFormat): LoweredOutput {
 }
 
 function lowerJsonSchema(neutral: JsonSchema): LoweredParts {
-  const parts = lowerWith(neutral, JSON_SCHEMA, { strict: false });
+  const parts = lowerWith(neutral, JSON_SCHEMA);
   // JSON text beside plain text cannot be told apart: then a schema without a type.
-  return parts.misfits.length === 0
-    ? parts
-    : lowerWith(neutral, { ...JSON_SCHEMA, unknown: "untyped" }, { strict: false });
+  return parts.misfits.length === 0 ? parts : lowerWith(neutral, UNTYPED);
 }

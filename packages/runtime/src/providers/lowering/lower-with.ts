@@ -10,22 +10,47 @@ export type LoweredParts = LoweredSchema & {
   readonly misfits: readonly string[];
 };
 
-/** Lowers with a dialect and binds the way back to the result. */
-export function lowerWith(neutral: JsonSchema, dialect: Dialect, options: { strict: boolean }): LoweredParts {
+/** An agent lowers its tools for each question anew, always the same schema objects, which nobody changes. */
+const known = new WeakMap<JsonSchema, Map<Dialect | TargetName, LoweredParts>>();
+
+function remembered(neutral: JsonSchema, form: Dialect | TargetName, lower: () => LoweredParts): LoweredParts {
+  let forms = known.get(neutral);
+  if (forms === undefined) {
+    forms = new Map();
+    known.set(neutral, forms);
+  }
+  let parts = forms.get(form);
+  if (parts === undefined) {
+    parts = lower();
+    forms.set(form, parts);
+  }
+  return parts;
+}
+
+/** Lowers with a dialect, strict if every object must be closed in it, and binds the way back to the result. */
+export function lowerWith(neutral: JsonSchema, dialect: Dialect): LoweredParts {
+  return remembered(neutral, dialect, () => bound(neutral, dialect));
+}
+
+/** For wires that take every keyword: the schema as it is, without `x-codec`, and with an object at the root. */
+export function lowerPlain(neutral: JsonSchema, target: TargetName): LoweredParts {
+  return remembered(neutral, target, () => plain(neutral, target));
+}
+
+function bound(neutral: JsonSchema, dialect: Dialect): LoweredParts {
   const { schema, shape, scope, ...result } = lowerSchema(neutral, dialect);
   const isSame = changesNothing(shape, scope.shapes, new Set());
   return {
     target: dialect.target,
     schema: schema as LoweredSchema["schema"],
-    strict: options.strict,
+    strict: dialect.closed === "required",
     ...result,
     restore: isSame ? identity : (value) => restoreValue(shape, value, scope),
     encode: isSame ? identity : (value) => encodeValue(shape, value, scope),
   };
 }
 
-/** For wires that take every keyword: the schema as it is, without `x-codec`, and with an object at the root. */
-export function lowerPlain(neutral: JsonSchema, target: TargetName): LoweredParts {
+function plain(neutral: JsonSchema, target: TargetName): LoweredParts {
   const { $defs, ...bare } = neutral;
   const root = writtenOut(bare, neutral);
   const isObject = root.type === "object" && root.anyOf === undefined;

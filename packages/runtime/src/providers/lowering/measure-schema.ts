@@ -19,6 +19,17 @@ export interface SchemaSize {
 }
 
 export function measureSchema(root: JsonSchema): SchemaSize {
+  let size = measured.get(root);
+  if (size === undefined) {
+    size = measure(root);
+    measured.set(root, size);
+  }
+  return size;
+}
+
+const measured = new WeakMap<JsonSchema, SchemaSize>();
+
+function measure(root: JsonSchema): SchemaSize {
   const size = { properties: 0, optional: 0, unions: 0, enumValues: 0, characters: 0, largestEnumCharacters: 0 };
   for (const name of Object.keys(root.$defs ?? {})) size.characters += name.length;
   visit(root);

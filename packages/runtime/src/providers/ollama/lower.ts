@@ -30,7 +30,7 @@ const FORMAT: Dialect = {
 };
 
 export function lowerOllamaTool(tool: ManifestTool): LoweredTool {
-  const { misfits: _, ...parts } = lowerWith(tool.parameters, TOOLS, { strict: false });
+  const { misfits: _, ...parts } = lowerWith(tool.parameters, TOOLS);
   // The root keeps no description: what it says goes to the tool's.
   const { description: remarks, ...parameters } = parts.schema;
   const own = tool.parameters.description;
@@ -48,7 +48,7 @@ export function lowerOllamaTool(tool: ManifestTool): LoweredTool {
 }
 
 export function lowerOllamaOutput(format: OutputFormat): LoweredOutput {
-  const { misfits: _, ...parts } = lowerWith(format.schema, FORMAT, { strict: false });
+  const { misfits: _, ...parts } = lowerWith(format.schema, FORMAT);
   const description = format.description ?? format.schema.description;
   return {
     ...parts,

@@ -84,7 +84,7 @@ function strictOrPlain(
 ): LoweredParts {
   const plain = () => lowerPlain(neutral, options.plain);
   if (!options.strict) return plain();
-  const strict = lowerWith(neutral, STRICT, { strict: true });
+  const strict = lowerWith(neutral, STRICT);
   const reasons = [...strict.misfits, ...beyondLimits(strict.schema as JsonSchema)];
   if (reasons.length === 0) return strict;
   const fallback = plain();

@@ -20,7 +20,7 @@ export async function openClient(
   const client = new OpenAIClient({
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(options.baseUrl === undefined ? {} : { baseURL: withVersion(options.baseUrl) }),
-    ...(options.headers === undefined ? {} : { defaultHeaders: options.headers }),
+    defaultHeaders: { ...azureKey(options), ...options.headers },
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
     maxRetries: 0,
     timeout: 2 ** 31 - 1,
@@ -35,6 +35,11 @@ export async function openClient(
       return { status, headers, body, message };
     },
   };
+}
+
+/** Azure wants the key in a header of its own. */
+function azureKey({ baseUrl, apiKey }: ProviderOptions): Readonly<Record<string, string>> {
+  return apiKey !== undefined && baseUrl?.includes(".azure.com") === true ? { "api-key": apiKey } : {};
 }
 
 /** OpenAI's own address and those of most servers end in `/v1`; one with a path is left as it is. */
