@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import type { JsonSchema } from "@callsign/runtime/manifest";
+import type { Json, JsonSchema } from "@callsign/runtime/manifest";
 import { ts } from "@ts-morph/common";
 import type { Place } from "./checker/checker.js";
+import type { TargetName } from "@callsign/runtime/providers";
 import type { CompileOptions } from "./compile-options.js";
 import { reportSyntax, signatureContext } from "./compile-project.js";
 import { isTypeDeclaration } from "./discover/discover.js";
@@ -32,8 +33,13 @@ export type InspectEntry =
       /** The neutral schema of what a tool returns, or null. */
       readonly returns: JsonSchema | null;
       readonly warnings: readonly InspectProblem[];
+      /** The whole tool, or the structured-output format, as it is sent to each of `targets`. Absent without targets. */
+      readonly wire?: Readonly<Partial<Record<TargetName, WireForm>>>;
     }
   | { readonly errors: readonly InspectProblem[]; readonly warnings: readonly InspectProblem[] };
+
+/** A JSON object as it stands in a request. */
+export type WireForm = { readonly [key: string]: Json };
 
 /** A problem, flat. */
 export interface InspectProblem {
@@ -53,7 +59,20 @@ export interface InspectResult {
 }
 
 /** Answers "what would callsign make of this?" for the exports of one file, marked or not. */
-export function inspectFile(options: InspectOptions): InspectResult {
+export async function inspectFile(options: InspectOptions): Promise<InspectResult> {
+  const { targets = [] } = options;
+  const result = inspectExports(options);
+  if (targets.length === 0 || result.entries === undefined) return result;
+  const { wireOf } = await import("./check/wire-of.js");
+  const entries = Object.entries(result.entries).map(([key, entry]): [string, InspectEntry] => [
+    key,
+    "errors" in entry ? entry : { ...entry, wire: wireOf(entry, targets) },
+  ]);
+  return { ...result, entries: Object.fromEntries(entries) };
+}
+
+/** The same without the wire forms. */
+export function inspectExports(options: InspectOptions): InspectResult {
   const path = slashed(resolve(options.cwd ?? process.cwd(), options.file));
   const { project, problems } = openProject({ ...options, extraFiles: [path] });
   const file = project?.program.getSourceFile(path);

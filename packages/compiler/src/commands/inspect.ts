@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { relative, resolve } from "node:path";
+import type { CompileOptions } from "../compile-options.js";
 import type { Problem } from "../errors/problem.js";
 import type { InspectEntry, InspectProblem } from "../inspect-file.js";
 import { findTsconfig } from "../manifest/output-folder.js";
@@ -17,17 +18,22 @@ export async function runInspect({ arguments: words, options }: CommandInput, te
   requireFile(file!, cwd);
   const project = typeof options.project === "string" ? options.project : undefined;
   if (project !== undefined) requireFile(relative(cwd, findTsconfig({ cwd, project })!), cwd);
+  const targets = options.target as CompileOptions["targets"];
   const { inspectFile } = await loadCompiler(cwd);
-  const inspect = (exports: readonly string[]) =>
-    inspectFile({ cwd, file: file!, exports, ...(project === undefined ? {} : { project }) });
-  const { entries, problems } = inspect(names);
+  const asked = {
+    cwd,
+    file: file!,
+    ...(project === undefined ? {} : { project }),
+    ...(targets === undefined ? {} : { targets: [...new Set(targets)] }),
+  };
+  const { entries, problems } = await inspectFile({ ...asked, exports: names });
   if (entries === undefined) {
     terminal.error(`${formatText(problems, { color: terminal.color.error })}\n${file} could not be read\n`);
     return 2;
   }
   const lacking = names.find((name) => !Object.keys(entries).some((key) => key === name || key.startsWith(`${name}.`)));
   if (lacking !== undefined) {
-    const all = Object.keys(inspect([]).entries ?? {});
+    const all = Object.keys((await inspectFile(asked)).entries ?? {});
     const suggestion = nearestWord(lacking, all);
     const hint = suggestion === undefined ? `it exports ${all.join(", ") || "nothing"}` : `did you mean ${suggestion}?`;
     throw new UsageError(`${file} has no export ${lacking}`, hint);
@@ -58,6 +64,7 @@ function formatEntry(name: string, { entry, terminal }: { entry: InspectEntry; t
   if (entry.description !== "") lines.push("", ...entry.description.split("\n").map((line) => `  ${line}`.trimEnd()));
   lines.push("", entry.kind === "tool" ? "parameters" : "schema", indent(entry.schema));
   if (entry.returns !== null) lines.push("", "returns", indent(entry.returns));
+  for (const [target, wire] of Object.entries(entry.wire ?? {})) lines.push("", `${target} gets`, indent(wire));
   return `${lines.join("\n")}\n${more}`;
 }
 

@@ -24,10 +24,10 @@ export interface OutputPlan {
  * @throws {OutputError} code `output-not-valid` when the manifest breaks its own schema: a fault of callsign, found
  *   here instead of at the first start of the application.
  */
-export function planOutputs(
+export async function planOutputs(
   compiled: Pick<CompileResult, "root" | "importExtension"> & { readonly manifest: Manifest },
   options: CompileOptions,
-): OutputPlan {
+): Promise<OutputPlan> {
   const { root, importExtension } = compiled;
   const outDir = outputFolder(root, options);
   const manifest = withSchemaFrom(compiled.manifest, { root, outDir });

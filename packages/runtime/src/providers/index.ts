@@ -5,17 +5,15 @@ import { ollama } from "./ollama/entry.js";
 import { openai, openaiChat } from "./openai/entry.js";
 import { test } from "./test/entry.js";
 
+export type {
+  DroppedKeyword,
+  LoweredOutput,
+  LoweredSchema,
+  LoweredTool,
+  OutputFormat,
+  TargetName,
+} from "../model/lowered.js";
 export { withoutReasoning } from "./history.js";
 export { measureSchema, type SchemaSize } from "./lowering/measure-schema.js";
-export { lowerOutput, lowerTool, targets } from "./targets.js";
-
-/** THE TABLE of providers, by the first part of a model's name. */
-export const providers = {
-  anthropic,
-  openai,
-  "openai-chat": openaiChat,
-  google: gemini,
-  gemini,
-  ollama,
-  test,
-} satisfies Record<string, ProviderEntry>;
+export { outputWire } from "./output-wire.js";
+export { lowerOutput, lowerTool, lowerTools, targets } from "./targets.js";
