@@ -17,3 +17,14 @@ export { withoutReasoning } from "./history.js";
 export { measureSchema, type SchemaSize } from "./lowering/measure-schema.js";
 export { outputWire } from "./output-wire.js";
 export { lowerOutput, lowerTool, lowerTools, targets } from "./targets.js";
+
+/** THE TABLE of providers, by the first part of a model's name. */
+export const providers = {
+  anthropic,
+  openai,
+  "openai-chat": openaiChat,
+  google: gemini,
+  gemini,
+  ollama,
+  test,
+} satisfies Record<string, ProviderEntry>;
