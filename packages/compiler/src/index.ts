@@ -9,7 +9,7 @@ export type { CompileOptions, CompileResult, LoweredSize, SourceDirectory } from
 export type { Location, Problem } from "./errors/problem.js";
 export { ToolSchemaError } from "./errors/tool-schema-error.js";
 export type { InspectEntry, InspectOptions, InspectProblem, InspectResult, WireForm } from "./inspect-file.js";
-export { inspectFile } from "./inspect-file.js";
+export { addWireForms, inspectFile } from "./inspect-file.js";
 export { OutputError } from "./manifest/output-error.js";
 export type { WrittenFile } from "./manifest/write-atomically.js";
 export type { FormatOptions } from "./reports/format-problems.js";

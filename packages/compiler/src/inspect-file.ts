@@ -15,7 +15,7 @@ import { describe } from "./schema/apply-doc.js";
 import { openProject, slashed } from "./source/open-project.js";
 
 /** What `callsignc inspect` is asked. */
-export interface InspectOptions extends CompileOptions {
+export interface InspectOptions extends Omit<CompileOptions, "targets" | "maxToolBytes" | "validators"> {
   /** The file, relative to `cwd`. */
   readonly file: string;
   /** Only these exports (`name`, or `Class.method`). Default: all. */
@@ -33,7 +33,7 @@ export type InspectEntry =
       /** The neutral schema of what a tool returns, or null. */
       readonly returns: JsonSchema | null;
       readonly warnings: readonly InspectProblem[];
-      /** The whole tool, or the structured-output format, as it is sent to each of `targets`. Absent without targets. */
+      /** The whole tool, or the structured-output format, as it is sent to each target; see `addWireForms`. */
       readonly wire?: Readonly<Partial<Record<TargetName, WireForm>>>;
     }
   | { readonly errors: readonly InspectProblem[]; readonly warnings: readonly InspectProblem[] };
@@ -59,20 +59,7 @@ export interface InspectResult {
 }
 
 /** Answers "what would callsign make of this?" for the exports of one file, marked or not. */
-export async function inspectFile(options: InspectOptions): Promise<InspectResult> {
-  const { targets = [] } = options;
-  const result = inspectExports(options);
-  if (targets.length === 0 || result.entries === undefined) return result;
-  const { wireOf } = await import("./check/wire-of.js");
-  const entries = Object.entries(result.entries).map(([key, entry]): [string, InspectEntry] => [
-    key,
-    "errors" in entry ? entry : { ...entry, wire: wireOf(entry, targets) },
-  ]);
-  return { ...result, entries: Object.fromEntries(entries) };
-}
-
-/** The same without the wire forms. */
-export function inspectExports(options: InspectOptions): InspectResult {
+export function inspectFile(options: InspectOptions): InspectResult {
   const path = slashed(resolve(options.cwd ?? process.cwd(), options.file));
   const { project, problems } = openProject({ ...options, extraFiles: [path] });
   const file = project?.program.getSourceFile(path);
@@ -89,6 +76,17 @@ export function inspectExports(options: InspectOptions): InspectResult {
     }
   }
   return { entries: Object.fromEntries(answers), problems };
+}
+
+/** Adds to each entry what the targets would get of it. The lowerings are loaded for this alone. */
+export async function addWireForms(result: InspectResult, targets: readonly TargetName[]): Promise<InspectResult> {
+  if (targets.length === 0 || result.entries === undefined) return result;
+  const { wireOf } = await import("./check/wire-of.js");
+  const entries = Object.entries(result.entries).map(([key, entry]): [string, InspectEntry] => [
+    key,
+    "errors" in entry ? entry : { ...entry, wire: wireOf(entry, targets) },
+  ]);
+  return { ...result, entries: Object.fromEntries(entries) };
 }
 
 type Subject =

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { check } from "../src/check/check-manifest.js";
@@ -182,4 +183,12 @@ test("check() reports them as well", async () => {
   ]);
   const { problems } = await check({ cwd: ROOT, project: join(ROOT, "tsconfig.json"), overlay, targets: ["gemini"] });
   expect(problems.map(({ code }) => code)).toEqual(["target-keyword"]);
+});
+
+test("every code that target-messages.ts can give is shown here", () => {
+  const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
+  const codes = [...read("../src/errors/target-messages.ts").matchAll(/"(target-[a-z-]+)",/g)].map(([, code]) => code!);
+  expect(codes).toHaveLength(9);
+  const shown = read("./check-targets.test.ts");
+  expect(codes.filter((code) => !shown.includes(code))).toEqual([]);
 });

@@ -11,7 +11,8 @@ import {
 } from "@callsign/runtime/providers";
 import type { CompileOptions, LoweredSize } from "../compile-options.js";
 import type { Reporter } from "../discover/reporter.js";
-import * as messages from "../errors/messages.js";
+import type { Fault } from "../errors/messages.js";
+import * as messages from "../errors/target-messages.js";
 import type { SchemaPlaces } from "../schema/schema-places.js";
 import { measureTool } from "./measure-tool.js";
 
@@ -166,7 +167,7 @@ function checkRequest({ manifest: { tools }, reporter }: CheckedManifest, target
 }
 
 function report(
-  fault: messages.Fault,
+  fault: Fault,
   { subject, pointer }: { readonly subject: Subject; readonly pointer?: string },
   { places, reporter }: CheckedManifest,
 ): void {

@@ -19,21 +19,17 @@ export async function runInspect({ arguments: words, options }: CommandInput, te
   const project = typeof options.project === "string" ? options.project : undefined;
   if (project !== undefined) requireFile(relative(cwd, findTsconfig({ cwd, project })!), cwd);
   const targets = options.target as CompileOptions["targets"];
-  const { inspectFile } = await loadCompiler(cwd);
-  const asked = {
-    cwd,
-    file: file!,
-    ...(project === undefined ? {} : { project }),
-    ...(targets === undefined ? {} : { targets: [...new Set(targets)] }),
-  };
-  const { entries, problems } = await inspectFile({ ...asked, exports: names });
+  const { addWireForms, inspectFile } = await loadCompiler(cwd);
+  const inspect = (exports: readonly string[]) =>
+    inspectFile({ cwd, file: file!, exports, ...(project === undefined ? {} : { project }) });
+  const { entries, problems } = await addWireForms(inspect(names), [...new Set(targets)]);
   if (entries === undefined) {
     terminal.error(`${formatText(problems, { color: terminal.color.error })}\n${file} could not be read\n`);
     return 2;
   }
   const lacking = names.find((name) => !Object.keys(entries).some((key) => key === name || key.startsWith(`${name}.`)));
   if (lacking !== undefined) {
-    const all = Object.keys((await inspectFile(asked)).entries ?? {});
+    const all = Object.keys(inspect([]).entries ?? {});
     const suggestion = nearestWord(lacking, all);
     const hint = suggestion === undefined ? `it exports ${all.join(", ") || "nothing"}` : `did you mean ${suggestion}?`;
     throw new UsageError(`${file} has no export ${lacking}`, hint);

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import type { Json, JsonSchema } from "@callsign/runtime/manifest";
 import { ts } from "@ts-morph/common";
 import { compileSchema } from "../../../runtime/src/validation/compile-schema.js";
-import { inspectExports } from "../../src/inspect-file.js";
+import { inspectFile } from "../../src/inspect-file.js";
 import { LIB_FOLDER, libFiles, libSourceFile } from "../../src/source/lib-files.js";
 import { canConstrain, PRELUDE, type TypeSource } from "./type-source.js";
 import { valuesFor } from "./values.js";
@@ -118,7 +118,7 @@ function emit(types: readonly TypeSource[]) {
     ],
     [`${ROOT}/types.ts`, text],
   ]);
-  const { entries, problems } = inspectExports({
+  const { entries, problems } = inspectFile({
     cwd: ROOT,
     project: `${ROOT}/tsconfig.json`,
     file: `${ROOT}/types.ts`,
