@@ -131,6 +131,17 @@ describe("standalone validators", () => {
       ],
     ],
     [
+      "which of two equal items is named, by their type",
+      objectSchema({
+        plain: { type: "array", items: { type: ["string", "null"] }, uniqueItems: true },
+        nested: { type: "array", items: { type: "array", items: {} }, uniqueItems: true },
+      }),
+      [
+        { plain: [null, null], nested: [] },
+        { plain: ["a", "b", "a"], nested: [[1], [1]] },
+      ],
+    ],
+    [
       "recursion, through two types",
       {
         $ref: "#/$defs/A",

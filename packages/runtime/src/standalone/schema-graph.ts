@@ -100,7 +100,10 @@ class RootReading {
   #rewrite(schema: Record<string, unknown>): object {
     const content: [string, unknown][] = [];
     for (const [keyword, held] of Object.entries(schema)) {
-      if (!ANNOTATIONS.has(keyword)) content.push([keyword, this.#rewriteKeyword(keyword, held)]);
+      if (ANNOTATIONS.has(keyword)) continue;
+      // For `uniqueItems` Ajv looks at the type of the items, where it stands, to choose how it compares them.
+      const inPlace = keyword === "items" && schema.uniqueItems === true && isRecord(held);
+      content.push([keyword, inPlace ? this.#rewrite(held) : this.#rewriteKeyword(keyword, held)]);
     }
     return Object.fromEntries(content);
   }
