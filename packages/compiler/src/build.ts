@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest } from "@callsign/runtime/manifest";
 import { compile } from "./compile.js";
-import type { CompileOptions, CompileResult } from "./compile-options.js";
+import type { CompileOptions, CompileResult, LoweredSize } from "./compile-options.js";
 import type { Problem } from "./errors/problem.js";
 import { ToolSchemaError } from "./errors/tool-schema-error.js";
 import { planOutputs } from "./manifest/plan-outputs.js";
@@ -21,6 +21,8 @@ export interface BuildResult {
   readonly files: readonly WrittenFile[];
   /** True when nothing had changed since the last build, so that nothing was compiled. */
   readonly upToDate: boolean;
+  /** What each tool takes of a request to each target; absent without targets. */
+  readonly sizes?: readonly LoweredSize[];
 }
 
 /**
@@ -39,12 +41,13 @@ export async function build(options: CompileOptions = {}): Promise<BuildResult> 
   if (current !== undefined) {
     const manifest = JSON.parse(readFileSync(join(current.outDir, "callsign.manifest.json"), "utf8")) as Manifest;
     const files = current.outputs.map((path) => ({ path, written: false }));
-    return { manifest, problems: current.problems, root: current.root, files, upToDate: true };
+    const { problems, root, sizes } = current;
+    return { manifest, problems, root, files, upToDate: true, ...(sizes === undefined ? {} : { sizes }) };
   }
   const { compiled, manifest, files } = await compileAndWrite(options);
   if (manifest === undefined || files === undefined) throw new ToolSchemaError(compiled.problems);
-  const { problems, root } = compiled;
-  return { manifest, problems, root, files, upToDate: false };
+  const { problems, root, sizes } = compiled;
+  return { manifest, problems, root, files, upToDate: false, ...(sizes === undefined ? {} : { sizes }) };
 }
 
 /** One compile and what was written after it; `files` is absent when there were errors. */
@@ -66,13 +69,13 @@ export async function compileAndWrite(options: CompileOptions): Promise<Compiled
   const startedAtMs = Date.now();
   const compiled = await compile(options);
   const snapshot = takeSnapshot(compiled, { startedAtMs });
-  const { manifest, problems, root } = compiled;
+  const { manifest, problems, root, sizes } = compiled;
   if (manifest === undefined) return { compiled, snapshot };
-  const plan = planOutputs({ ...compiled, manifest }, options);
+  const plan = await planOutputs({ ...compiled, manifest }, options);
   removeLeftovers(plan.outDir);
   const files = writeAtomically(plan.files);
   if (snapshot !== undefined) {
-    recordBuild(options, { root, snapshot, outputs: plan.files, problems, counts: countsOf(manifest) });
+    recordBuild(options, { root, snapshot, outputs: plan.files, problems, counts: countsOf(manifest), sizes });
   }
   return { compiled, files, manifest: plan.manifest, snapshot };
 }

@@ -1,4 +1,5 @@
 import type { Manifest } from "@callsign/runtime/manifest";
+import type { TargetName } from "@callsign/runtime/providers";
 import type { Problem } from "./errors/problem.js";
 
 /** What a compile reads. Everything is optional: the default compiles the tsconfig of the current folder. */
@@ -15,6 +16,12 @@ export interface CompileOptions {
   readonly strict?: boolean;
   /** How much of the JSDoc text models get. Default: `full`. */
   readonly description?: "full" | "first-line";
+  /** The providers whose refusals and losses are reported. Default: none. */
+  readonly targets?: readonly TargetName[];
+  /** The largest lowered tool that goes without a warning, in bytes of JSON. Default: 16,384, about 4,000 tokens. */
+  readonly maxToolBytes?: number;
+  /** Writes `callsign.validators.gen.js` as well, for places that forbid eval. Default: false. */
+  readonly validators?: boolean;
   /** Text that stands for a file instead of its content on disk, by absolute path. For tests and editors. */
   readonly overlay?: ReadonlyMap<string, string>;
 }
@@ -40,6 +47,20 @@ export interface CompileResult {
    * `rewriteRelativeImportExtensions`, `.js` with node16 and nodenext, none with bundler and older resolution.
    */
   readonly importExtension: ".js" | ".ts" | "";
+  /** The size of every tool for every target; absent without targets, or with an error. */
+  readonly sizes?: readonly LoweredSize[];
+}
+
+/** What one tool takes of a request to one target. */
+export interface LoweredSize {
+  readonly tool: string;
+  readonly target: TargetName;
+  /** Whether the provider is asked to enforce the schema. */
+  readonly strict: boolean;
+  /** Of the tool as it is sent: JSON in UTF-8. */
+  readonly bytes: number;
+  /** A token for each four bytes; providers count differently, and some more. */
+  readonly estimatedTokens: number;
 }
 
 /** A folder that globs look into. */

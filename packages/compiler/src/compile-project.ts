@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ts } from "@ts-morph/common";
 import { TsMorphChecker } from "./checker/ts-morph-checker.js";
+import type { TargetChecker } from "./check/check-targets.js";
 import type { CompileOptions, CompileResult } from "./compile-options.js";
 import { discover } from "./discover/discover.js";
 import type { SignatureContext } from "./discover/read-signature.js";
@@ -11,11 +12,18 @@ import * as messages from "./errors/messages.js";
 import { buildManifest, isEntry } from "./manifest/build-manifest.js";
 import { isGeneratedFile } from "./manifest/generated-files.js";
 import { importExtension } from "./manifest/import-extension.js";
+import type { SchemaPlaces } from "./schema/schema-places.js";
 import { matchesGlobs } from "./source/match-globs.js";
 import { type OpenOptions, openProject, type Project, slashed } from "./source/open-project.js";
 
+/** What a compile is told beyond its options. */
+export interface CompileSteps extends Pick<OpenOptions, "keepDom"> {
+  /** The check of targets, when there are any: the lowerings are not loaded otherwise. */
+  readonly checkTargets?: TargetChecker;
+}
+
 /** Opens the project, finds what is marked, maps its types: the whole way from source to manifest. Writes nothing. */
-export function compileProject(options: CompileOptions & Pick<OpenOptions, "keepDom"> = {}): CompileResult {
+export function compileProject(options: CompileOptions & CompileSteps = {}): CompileResult {
   const cwd = slashed(resolve(options.cwd ?? process.cwd()));
   const opened = openProject({ ...options, isExcluded: isGeneratedFile });
   const { project } = opened;
@@ -25,7 +33,12 @@ export function compileProject(options: CompileOptions & Pick<OpenOptions, "keep
   }
 
   const entries = project.files.filter((file) => isEntry(file) && matchesGlobs(file.fileName, options.entries, cwd));
-  const context = signatureContext(project, options);
+  const { checkTargets } = options;
+  const places = new Map<string, SchemaPlaces>();
+  const context: SignatureContext = {
+    ...signatureContext(project, options),
+    ...(checkTargets === undefined ? {} : { places }),
+  };
   const { reporter } = context;
   for (const problem of opened.problems) reporter.add(problem);
   // What stands in a file that cannot be read to its end is guesswork: its syntax errors are enough.
@@ -34,6 +47,8 @@ export function compileProject(options: CompileOptions & Pick<OpenOptions, "keep
   const manifest = buildManifest(found, context);
   const size = found.tools.length + found.schemas.length + found.workflows.length;
   if (size === 0 && reporter.problems.length === 0) reporter.add(messages.noTools());
+  const isWhole = reporter.problems.every((problem) => problem.severity !== "error");
+  const sizes = isWhole ? checkTargets?.({ manifest, places, reporter }, options) : undefined;
 
   const problems = reporter.sorted();
   const { root, inputs, missing, directories } = project;
@@ -46,6 +61,7 @@ export function compileProject(options: CompileOptions & Pick<OpenOptions, "keep
     missing: [...missing],
     directories,
     importExtension: importExtension(project.program.getCompilerOptions()),
+    ...(refused || sizes === undefined ? {} : { sizes }),
   };
 }
 

@@ -12,5 +12,7 @@ import { compileProject } from "./compile-project.js";
  * const { manifest, problems } = await compile({ project: "tsconfig.json" })
  */
 export async function compile(options: CompileOptions = {}): Promise<CompileResult> {
-  return compileProject(options);
+  if (options.targets === undefined || options.targets.length === 0) return compileProject(options);
+  const { checkTargets } = await import("./check/check-targets.js");
+  return compileProject({ ...options, checkTargets });
 }

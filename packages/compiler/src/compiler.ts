@@ -2,4 +2,4 @@
 export { compileAndWrite, countsOf } from "./build.js";
 export { check } from "./check/check-manifest.js";
 export { checkProblems, formatDifferences } from "./check/describe-differences.js";
-export { inspectFile } from "./inspect-file.js";
+export { addWireForms, inspectFile } from "./inspect-file.js";

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import type { JsonSchema } from "@callsign/runtime/manifest";
+import type { Json, JsonSchema } from "@callsign/runtime/manifest";
 import { ts } from "@ts-morph/common";
 import type { Place } from "./checker/checker.js";
+import type { TargetName } from "@callsign/runtime/providers";
 import type { CompileOptions } from "./compile-options.js";
 import { reportSyntax, signatureContext } from "./compile-project.js";
 import { isTypeDeclaration } from "./discover/discover.js";
@@ -14,7 +15,7 @@ import { describe } from "./schema/apply-doc.js";
 import { openProject, slashed } from "./source/open-project.js";
 
 /** What `callsignc inspect` is asked. */
-export interface InspectOptions extends CompileOptions {
+export interface InspectOptions extends Omit<CompileOptions, "targets" | "maxToolBytes" | "validators"> {
   /** The file, relative to `cwd`. */
   readonly file: string;
   /** Only these exports (`name`, or `Class.method`). Default: all. */
@@ -32,8 +33,13 @@ export type InspectEntry =
       /** The neutral schema of what a tool returns, or null. */
       readonly returns: JsonSchema | null;
       readonly warnings: readonly InspectProblem[];
+      /** The whole tool, or the structured-output format, as it is sent to each target; see `addWireForms`. */
+      readonly wire?: Readonly<Partial<Record<TargetName, WireForm>>>;
     }
   | { readonly errors: readonly InspectProblem[]; readonly warnings: readonly InspectProblem[] };
+
+/** A JSON object as it stands in a request. */
+export type WireForm = { readonly [key: string]: Json };
 
 /** A problem, flat. */
 export interface InspectProblem {
@@ -70,6 +76,17 @@ export function inspectFile(options: InspectOptions): InspectResult {
     }
   }
   return { entries: Object.fromEntries(answers), problems };
+}
+
+/** Adds to each entry what the targets would get of it. The lowerings are loaded for this alone. */
+export async function addWireForms(result: InspectResult, targets: readonly TargetName[]): Promise<InspectResult> {
+  if (targets.length === 0 || result.entries === undefined) return result;
+  const { wireOf } = await import("./check/wire-of.js");
+  const entries = Object.entries(result.entries).map(([key, entry]): [string, InspectEntry] => [
+    key,
+    "errors" in entry ? entry : { ...entry, wire: wireOf(entry, targets) },
+  ]);
+  return { ...result, entries: Object.fromEntries(entries) };
 }
 
 type Subject =

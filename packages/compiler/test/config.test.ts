@@ -4,6 +4,7 @@ import { Ajv } from "ajv";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readConfig } from "../src/config/read-config.js";
+import { TARGET_NAMES } from "../src/config/target-names.js";
 import { makeProject } from "./doubles/command.js";
 
 test("config.schema.json takes exactly what the command takes", () => {
@@ -11,9 +12,26 @@ test("config.schema.json takes exactly what the command takes", () => {
   const validate = new Ajv().compile(schema);
   const folder = makeProject({});
   const text = fc.oneof(fc.constant(""), fc.constant("src"), fc.string());
-  const value = fc.oneof(text, fc.boolean(), fc.array(text), fc.constantFrom(null, 1, "full", "first-line", {}));
+  const value = fc.oneof(
+    text,
+    fc.boolean(),
+    fc.array(text),
+    fc.constantFrom<unknown>(null, 0, 1, 1.5, "full", "first-line", {}),
+    fc.array(fc.constantFrom<string>(...TARGET_NAMES, "other"), { maxLength: 2 }),
+  );
   const config = fc.dictionary(
-    fc.constantFrom("$schema", "project", "entries", "outDir", "strict", "description", "other"),
+    fc.constantFrom(
+      "$schema",
+      "project",
+      "entries",
+      "outDir",
+      "strict",
+      "description",
+      "targets",
+      "maxToolBytes",
+      "validators",
+      "other",
+    ),
     value,
   );
   fc.assert(
@@ -21,6 +39,6 @@ test("config.schema.json takes exactly what the command takes", () => {
       writeFileSync(join(folder, "callsign.config.json"), JSON.stringify(candidate));
       expect(readConfig(folder).problems.length === 0).toBe(validate(candidate));
     }),
-    { numRuns: 300 },
+    { numRuns: 600 },
   );
 });

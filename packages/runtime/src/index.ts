@@ -38,6 +38,7 @@ export type {
   ManifestWorkflow,
 } from "./manifest/index.js";
 export { loadManifest } from "./manifest/load-manifest.js";
+export { useValidators } from "./manifest/use-validators.js";
 export type { ToolFunction } from "./manifest/tool-registry.js";
 export type { CustomModel } from "./open-model.js";
 export { Schema } from "./schema.js";
@@ -45,3 +46,4 @@ export type { StandardIssue, StandardProps, StandardResult } from "./standard-sc
 export { type ToolOptions, tool } from "./tool.js";
 export { Tool, type ToolDefinition } from "./tool-class.js";
 export type { ToolContext } from "./tool-context.js";
+export type { SchemaValidators, StandaloneValidator, Validators } from "./validation/validators.js";

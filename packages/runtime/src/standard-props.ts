@@ -1,7 +1,7 @@
 import { validateValue } from "./calls/validate-value.js";
 import type { JsonSchema } from "./manifest/json-schema.js";
 import type { StandardProps } from "./standard-schema.js";
-import { mentionsCodec } from "./validation/compile-schema.js";
+import { mentionsCodec } from "./validation/prepare-schema.js";
 
 /** The `~standard` property of a schema whose values are `T`. */
 export function standardProps<Input, Output>(schema: JsonSchema, name: string): StandardProps<Input, Output> {

@@ -21,6 +21,7 @@ describe("the entry points", () => {
       "defineManifest",
       "loadManifest",
       "tool",
+      "useValidators",
     ]);
     expect(Object.keys(manifestEntry).sort()).toEqual(["MANIFEST_VERSION", "ManifestError", "validateManifest"]);
   });

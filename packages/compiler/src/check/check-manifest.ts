@@ -50,15 +50,15 @@ export async function check(options: CompileOptions = {}): Promise<CheckResult> 
   }
   const startedAtMs = Date.now();
   const compiled = await compile(options);
-  const { manifest, problems, root } = compiled;
+  const { manifest, problems, root, sizes } = compiled;
   if (manifest === undefined) return { current: false, files: [], differences: [], problems, root };
   const snapshot = takeSnapshot(compiled, { startedAtMs });
-  const plan = planOutputs({ ...compiled, manifest }, options);
+  const plan = await planOutputs({ ...compiled, manifest }, options);
   const { before, reason } = readBefore(plan.files[0]!.path);
   const files = plan.files.map((file, index) => checkFile(file, index === 0 ? reason : undefined));
   const current = files.every((file) => file.state === "current");
   if (current && snapshot !== undefined) {
-    recordBuild(options, { root, snapshot, outputs: plan.files, problems, counts: countsOf(manifest) });
+    recordBuild(options, { root, snapshot, outputs: plan.files, problems, counts: countsOf(manifest), sizes });
   }
   const differences = current || before === undefined ? [] : compareManifests(before, manifest);
   return { current, files, differences, problems, root };

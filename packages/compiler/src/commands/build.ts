@@ -1,3 +1,4 @@
+import type { LoweredSize } from "../compile-options.js";
 import { readUpToDate } from "../source/up-to-date.js";
 import type { CommandInput } from "./command.js";
 import { readCompileInput } from "./compile-input.js";
@@ -14,10 +15,10 @@ export async function runBuild(input: CommandInput, terminal: Terminal): Promise
   }
   const known = readUpToDate(options, { lineEnds: "exact" });
   if (known !== undefined) {
-    const { root, problems, counts, outputs } = known;
+    const { root, problems, counts, outputs, sizes } = known;
     const files = outputs.map((path) => ({ path: relativeTo(root, path), written: false }));
     const summary = `up to date: ${describeCounts(counts)} in ${files[0]?.path}\n`;
-    const fields = { command: "build", ok: true, upToDate: true, ...counts, files };
+    const fields = { command: "build", ok: true, upToDate: true, ...counts, files, ...sizesField(sizes) };
     await printReport({ format, root, problems, summary, fields, failed: false }, terminal);
     return 0;
   }
@@ -33,10 +34,29 @@ export async function runBuild(input: CommandInput, terminal: Terminal): Promise
   }
   const counts = countsOf(manifest);
   const files = written.map((file) => ({ path: relativeTo(root, file.path), written: file.written }));
-  const summary = `built ${describeCounts(counts)}${describeFiles(files)}\n`;
-  const fields = { command: "build", ok: true, upToDate: false, ...counts, files };
+  const summary = `built ${describeCounts(counts)}${describeFiles(files)}\n${describeSizes(compiled.sizes)}`;
+  const fields = { command: "build", ok: true, upToDate: false, ...counts, files, ...sizesField(compiled.sizes) };
   await printReport({ format, root, problems, summary, fields, failed: false }, terminal);
   return 0;
+}
+
+function sizesField(sizes: readonly LoweredSize[] | undefined) {
+  return sizes === undefined ? {} : { sizes };
+}
+
+/** A line for each target: what all tools together take of a request, and the largest of them. */
+function describeSizes(sizes: readonly LoweredSize[] = []): string {
+  const targets = [...new Set(sizes.map(({ target }) => target))];
+  return targets
+    .map((target) => {
+      const own = sizes.filter((size) => size.target === target);
+      const tokens = own.reduce((sum, { estimatedTokens }) => sum + estimatedTokens, 0);
+      const largest = own.reduce((most, size) => (size.bytes > most.bytes ? size : most));
+      const strict = target.endsWith("-strict") ? `, ${own.filter((size) => size.strict).length} strict` : "";
+      const about = `about ${tokens} tokens in a request with all tools${strict}`;
+      return `${target}: ${about}; largest ${largest.tool}, ${largest.bytes} bytes\n`;
+    })
+    .join("");
 }
 
 /** The part of a summary that says which files a build wrote. */

@@ -33,6 +33,9 @@ export function readCompileInput({ options: given }: CommandInput, { cwd }: Term
   const outDir = fromHere(given["out-dir"]) ?? config.outDir;
   const entries = Array.isArray(given.entry) ? rebase(given.entry, { from: cwd, to: folder }) : config.entries;
   const strict = given.strict === true || config.strict;
+  const targets = (given.target as CompileOptions["targets"]) ?? config.targets;
+  const { maxToolBytes } = config;
+  const validators = given.validators === true || config.validators;
   const description = (given.description as CompileOptions["description"]) ?? config.description;
   const options: CompileOptions = {
     cwd: folder,
@@ -41,6 +44,9 @@ export function readCompileInput({ options: given }: CommandInput, { cwd }: Term
     ...(outDir === undefined ? {} : { outDir }),
     ...(strict === undefined ? {} : { strict }),
     ...(description === undefined ? {} : { description }),
+    ...(targets === undefined ? {} : { targets }),
+    ...(maxToolBytes === undefined ? {} : { maxToolBytes }),
+    ...(validators === undefined ? {} : { validators }),
   };
   requireTsconfig(options, cwd);
   return { options, format, configProblems: [], configFolder: folder };

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { GENERATED_FILES } from "../manifest/generated-files.js";
+import { USUAL_FILES } from "../manifest/generated-files.js";
 import { findTsconfig } from "../manifest/output-folder.js";
 import { writeAtomically } from "../manifest/write-atomically.js";
 import { packageVersion } from "../package-version.js";
@@ -61,7 +61,7 @@ export async function runInit(input: CommandInput, { cwd, out }: Terminal): Prom
   }
   const ignored = [
     ...(before === undefined ? ["node_modules/"] : []),
-    ...(input.options.ignore === true ? GENERATED_FILES : []),
+    ...(input.options.ignore === true ? USUAL_FILES : []),
   ];
   steps.push(...addToGitignore(cwd, ignored));
 
@@ -88,7 +88,7 @@ function addToGitignore(cwd: string, wanted: readonly string[]): string[] {
 }
 
 function describeChoice(ignore: boolean): string {
-  const names = GENERATED_FILES.join(", ");
+  const names = USUAL_FILES.join(", ");
   return ignore
     ? `The generated files (${names}) stay out of Git;
 each clone and each CI run has to build before it type-checks or starts.

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { relative, resolve } from "node:path";
+import type { CompileOptions } from "../compile-options.js";
 import type { Problem } from "../errors/problem.js";
 import type { InspectEntry, InspectProblem } from "../inspect-file.js";
 import { findTsconfig } from "../manifest/output-folder.js";
@@ -17,10 +18,11 @@ export async function runInspect({ arguments: words, options }: CommandInput, te
   requireFile(file!, cwd);
   const project = typeof options.project === "string" ? options.project : undefined;
   if (project !== undefined) requireFile(relative(cwd, findTsconfig({ cwd, project })!), cwd);
-  const { inspectFile } = await loadCompiler(cwd);
+  const targets = options.target as CompileOptions["targets"];
+  const { addWireForms, inspectFile } = await loadCompiler(cwd);
   const inspect = (exports: readonly string[]) =>
     inspectFile({ cwd, file: file!, exports, ...(project === undefined ? {} : { project }) });
-  const { entries, problems } = inspect(names);
+  const { entries, problems } = await addWireForms(inspect(names), [...new Set(targets)]);
   if (entries === undefined) {
     terminal.error(`${formatText(problems, { color: terminal.color.error })}\n${file} could not be read\n`);
     return 2;
@@ -58,6 +60,7 @@ function formatEntry(name: string, { entry, terminal }: { entry: InspectEntry; t
   if (entry.description !== "") lines.push("", ...entry.description.split("\n").map((line) => `  ${line}`.trimEnd()));
   lines.push("", entry.kind === "tool" ? "parameters" : "schema", indent(entry.schema));
   if (entry.returns !== null) lines.push("", "returns", indent(entry.returns));
+  for (const [target, wire] of Object.entries(entry.wire ?? {})) lines.push("", `${target} gets`, indent(wire));
   return `${lines.join("\n")}\n${more}`;
 }
 

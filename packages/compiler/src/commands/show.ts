@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Manifest, ManifestSchema, ManifestTool, ManifestWorkflow } from "@callsign/runtime/manifest";
+import type { CompileOptions } from "../compile-options.js";
 import { findTsconfig, outputFolder } from "../manifest/output-folder.js";
 import { nearestWord } from "../nearest-word.js";
 import { configReport } from "./build.js";
@@ -26,7 +27,10 @@ export async function runShow(input: CommandInput, terminal: Terminal): Promise<
   const root = dirname(findTsconfig(options)!);
   const entries = await readEntries(root, join(outputFolder(root, options), "callsign.manifest.json"));
   const [name] = input.arguments;
+  // Of the command line only: who has configured targets still wants to see the neutral schema.
+  const targets = [...new Set(input.options.target as CompileOptions["targets"])];
   if (name === undefined) {
+    if (targets.length > 0) throw new UsageError("--target needs a NAME", "`callsignc show` lists the names");
     const rows = entries.map(({ kind, name, module, summary }) => ({
       kind,
       name,
@@ -38,13 +42,32 @@ export async function runShow(input: CommandInput, terminal: Terminal): Promise<
   }
   const found = entries.filter((entry) => entry.name === name);
   if (found.length === 0) throw unknownName(name, entries);
+  if (targets.length > 0 && found.every(({ kind }) => kind === "workflow")) {
+    throw new UsageError(`${name} is a workflow, whose input no provider gets`, "leave --target out");
+  }
+  const shown = await withLowered(found, targets);
   // A tool and a schema may have the same name; both are meant then.
   terminal.out(
     format === "json"
-      ? `${JSON.stringify(found.length === 1 ? found[0] : found, null, 2)}\n`
-      : found.map(formatEntry).join("\n"),
+      ? `${JSON.stringify(shown.length === 1 ? shown[0]!.value : shown.map(({ value }) => value), null, 2)}\n`
+      : shown.map(({ text }) => text).join("\n"),
   );
   return 0;
+}
+
+async function withLowered(
+  entries: readonly Entry[],
+  targets: NonNullable<CompileOptions["targets"]>,
+): Promise<{ readonly value: object; readonly text: string }[]> {
+  if (targets.length === 0) return entries.map((entry) => ({ value: entry, text: formatEntry(entry) }));
+  const { formatLowered, lowerEntry } = await import("../check/show-lowered.js");
+  return entries.map((entry) => {
+    const lowered = entry.kind === "workflow" ? [] : targets.map((target) => lowerEntry(entry, target));
+    const wire = Object.fromEntries(lowered.map((each) => [each.asked, each.wire]));
+    const lowering = Object.fromEntries(lowered.map(({ asked, wire: _, ...about }) => [asked, about]));
+    const text = `${[...formatHead(entry), ...lowered.flatMap(formatLowered)].join("\n")}\n`;
+    return { value: { ...entry, wire, lowering }, text };
+  });
 }
 
 async function readEntries(root: string, path: string): Promise<Entry[]> {
@@ -92,6 +115,17 @@ function formatList(entries: readonly Entry[]): string {
 }
 
 function formatEntry(entry: Entry): string {
+  const lines = formatHead(entry);
+  if (entry.kind === "tool") {
+    lines.push("", "parameters", indent(entry.parameters));
+    if (entry.returns !== undefined) lines.push("", "returns", indent(entry.returns));
+  }
+  if (entry.kind === "schema") lines.push("", "schema", indent(entry.schema));
+  if (entry.kind === "workflow" && entry.input !== undefined) lines.push("", "input", indent(entry.input));
+  return `${lines.join("\n")}\n`;
+}
+
+function formatHead(entry: Entry): string[] {
   const from = entry.export === undefined ? entry.module : `${entry.module}, export ${entry.export}`;
   const lines = [`${entry.kind} ${entry.name}`, `  from ${from}`];
   if (entry.description !== undefined)
@@ -101,12 +135,8 @@ function formatEntry(entry: Entry): string {
       (mark) => entry[mark],
     );
     if (marks.length > 0) lines.push("", `  ${marks.join(", ")}`);
-    lines.push("", "parameters", indent(entry.parameters));
-    if (entry.returns !== undefined) lines.push("", "returns", indent(entry.returns));
   }
-  if (entry.kind === "schema") lines.push("", "schema", indent(entry.schema));
-  if (entry.kind === "workflow" && entry.input !== undefined) lines.push("", "input", indent(entry.input));
-  return `${lines.join("\n")}\n`;
+  return lines;
 }
 
 function indent(value: unknown): string {

@@ -3,9 +3,13 @@ import { dirname, join, resolve } from "node:path";
 import type { CompileOptions } from "../compile-options.js";
 import type { Problem } from "../errors/problem.js";
 import { nearestWord } from "../nearest-word.js";
+import { TARGET_NAMES } from "./target-names.js";
 
 /** What `callsign.config.json`, or the key `callsign` of package.json, may say. `config.schema.json` says the same. */
-export type Config = Pick<CompileOptions, "project" | "entries" | "outDir" | "strict" | "description">;
+export type Config = Pick<
+  CompileOptions,
+  "project" | "entries" | "outDir" | "strict" | "description" | "targets" | "maxToolBytes" | "validators"
+>;
 
 /** A configuration that was looked for. */
 export interface FoundConfig {
@@ -35,6 +39,16 @@ const KEYS: Readonly<Record<keyof Config | "$schema", Key>> = {
   outDir: { allowed: "the path of a folder", accepts: isText },
   strict: { allowed: "true or false", accepts: (value) => typeof value === "boolean" },
   description: { allowed: '"full" or "first-line"', accepts: (value) => value === "full" || value === "first-line" },
+  targets: {
+    allowed: `a list of one or more of ${TARGET_NAMES.join(", ")}`,
+    accepts: (value) =>
+      Array.isArray(value) && value.length > 0 && value.every((name) => (TARGET_NAMES as unknown[]).includes(name)),
+  },
+  maxToolBytes: {
+    allowed: "a whole number above 0",
+    accepts: (value) => Number.isInteger(value) && (value as number) > 0,
+  },
+  validators: { allowed: "true or false", accepts: (value) => typeof value === "boolean" },
 };
 
 /**

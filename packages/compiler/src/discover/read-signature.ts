@@ -8,6 +8,7 @@ import { describe } from "../schema/apply-doc.js";
 import { emitSchema } from "../schema/emit-schema.js";
 import { misfit } from "../schema/literal-fits.js";
 import { SchemaMapper } from "../schema/map-type.js";
+import { SchemaPlaces } from "../schema/schema-places.js";
 import { memberSite, type TypeSite } from "../schema/type-site.js";
 import { isLibraryType } from "../schema/types/library-class.js";
 import type { DiscoveredTool } from "./discovered.js";
@@ -25,6 +26,20 @@ export interface SignatureContext {
   readonly reporter: Reporter;
   readonly strict: boolean;
   readonly description: "full" | "first-line";
+  /** Where the parts of each schema were written, by what is mapped (`tool add`); absent when nobody will ask. */
+  readonly places?: Map<string, SchemaPlaces>;
+}
+
+/** Keeps the places of one schema, when they are wanted. */
+export function openPlaces(
+  kind: "tool" | "schema",
+  { name, node }: { readonly name: string; readonly node: ts.Node },
+  { places }: Pick<SignatureContext, "places">,
+): SchemaPlaces | undefined {
+  if (places === undefined) return undefined;
+  const opened = new SchemaPlaces(node);
+  places.set(`${kind} ${name}`, opened);
+  return opened;
 }
 
 /** The parts of a manifest tool that come from its signature and JSDoc, or undefined when something was refused. */
@@ -57,15 +72,18 @@ export function readSignature(tool: DiscoveredTool, context: SignatureContext): 
     });
     return undefined;
   }
+  const places = openPlaces("tool", { name: tool.name, node: tool.nameNode }, context);
   const mapper = new SchemaMapper({
     checker: types,
     direction: "input",
+    places,
     report: (fault, site) => reporter.atSite(fault, site),
   });
   const reading: Reading = {
     tool,
     context,
     mapper,
+    places,
     docs: new ParameterDocs(doc),
     entries: [],
     required: [],
@@ -104,6 +122,7 @@ interface Reading {
   readonly tool: DiscoveredTool;
   readonly context: SignatureContext;
   readonly mapper: SchemaMapper;
+  readonly places: SchemaPlaces | undefined;
   readonly docs: ParameterDocs;
   readonly entries: [string, JsonSchema][];
   readonly required: string[];
@@ -269,6 +288,7 @@ function readLone(parameter: Parameter, reading: Reading): void {
   reading.call.push({ from: "arguments" });
   if (untypedParts(parameter, reading)) return;
   const site = siteOf(parameter, pattern === undefined ? parameter.name : "", reading);
+  if (reading.places !== undefined) reading.places.root = site.path;
   const doc = mergedDoc(parameter, reading);
   const type = wrap(
     isEmptyObject(parameter.declaration?.initializer)

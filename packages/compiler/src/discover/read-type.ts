@@ -6,14 +6,15 @@ import * as messages from "../errors/messages.js";
 import { applyDoc } from "../schema/apply-doc.js";
 import { emitSchema } from "../schema/emit-schema.js";
 import { SchemaMapper } from "../schema/map-type.js";
+import type { SchemaPlaces } from "../schema/schema-places.js";
 import type { TypeSite } from "../schema/type-site.js";
 import type { DiscoveredSchema } from "./discovered.js";
-import type { SignatureContext } from "./read-signature.js";
+import { openPlaces, type SignatureContext } from "./read-signature.js";
 
 /** The schema of a named type, or undefined when something in it was refused. */
 export function readType(
   { name, node }: Pick<DiscoveredSchema, "name" | "node">,
-  { checker, types, reporter }: Pick<SignatureContext, "checker" | "types" | "reporter">,
+  { checker, types, reporter, places }: Pick<SignatureContext, "checker" | "types" | "reporter" | "places">,
 ): JsonSchema | undefined {
   const written = ts.isTypeAliasDeclaration(node) ? node.type : undefined;
   const heritage = "heritageClauses" in node ? (node.heritageClauses ?? []) : [];
@@ -38,18 +39,29 @@ export function readType(
   const type = ts.isTypeAliasDeclaration(node)
     ? checker.getTypeFromTypeNode(node.type)
     : checker.getDeclaredTypeOfSymbol(checker.getSymbolAtLocation(node.name ?? node) as ts.Symbol);
-  return mapWhole(wrap(type), site, { types, reporter, doc: types.doc(node as unknown as Place) });
+  return mapWhole(wrap(type), site, {
+    types,
+    reporter,
+    doc: types.doc(node as unknown as Place),
+    parts: openPlaces("schema", { name, node: node.name ?? node }, places === undefined ? {} : { places }),
+  });
 }
 
 /** Maps a type that stands alone. */
 export function mapWhole(
   type: Type,
   site: TypeSite,
-  { types, reporter, doc }: Pick<SignatureContext, "types" | "reporter"> & { doc: Doc },
+  {
+    types,
+    reporter,
+    doc,
+    parts,
+  }: Pick<SignatureContext, "types" | "reporter"> & { readonly doc: Doc; readonly parts?: SchemaPlaces | undefined },
 ): JsonSchema | undefined {
   const mapper = new SchemaMapper({
     checker: types,
     direction: "input",
+    places: parts,
     report: (fault, at) => reporter.atSite(fault, at),
   });
   const mapped = mapper.map(type, site);

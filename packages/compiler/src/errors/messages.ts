@@ -9,8 +9,18 @@ export interface Fault {
   readonly hint: string;
 }
 
-const error = (code: string, message: string, hint: string): Fault => ({ severity: "error", code, message, hint });
-const warning = (code: string, message: string, hint: string): Fault => ({ severity: "warning", code, message, hint });
+export const error = (code: string, message: string, hint: string): Fault => ({
+  severity: "error",
+  code,
+  message,
+  hint,
+});
+export const warning = (code: string, message: string, hint: string): Fault => ({
+  severity: "warning",
+  code,
+  message,
+  hint,
+});
 
 // Types without a JSON form
 

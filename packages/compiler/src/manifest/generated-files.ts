@@ -1,5 +1,8 @@
-/** Every file that a build writes. They never count as input: a build must not depend on its own outcome. */
-export const GENERATED_FILES = ["callsign.manifest.json", "callsign.gen.ts", "callsign.tools.gen.ts"] as const;
+/** What every build writes. */
+export const USUAL_FILES = ["callsign.manifest.json", "callsign.gen.ts", "callsign.tools.gen.ts"] as const;
+
+/** Every file that a build may write. They never count as input: a build must not depend on its own outcome. */
+export const GENERATED_FILES = [...USUAL_FILES, "callsign.validators.gen.js", "callsign.validators.gen.d.ts"] as const;
 
 /** The name of one file that a build writes. */
 export type GeneratedFile = (typeof GENERATED_FILES)[number];

@@ -7,6 +7,7 @@ import { outputFolder } from "./output-folder.js";
 import type { OutputFile } from "./write-atomically.js";
 import { writeManifest } from "./write-manifest.js";
 import { writeModules } from "./write-modules.js";
+import { writeValidatorsModule } from "./write-validators-module.js";
 
 /** What a build writes, before it is written. */
 export interface OutputPlan {
@@ -24,10 +25,10 @@ export interface OutputPlan {
  * @throws {OutputError} code `output-not-valid` when the manifest breaks its own schema: a fault of callsign, found
  *   here instead of at the first start of the application.
  */
-export function planOutputs(
+export async function planOutputs(
   compiled: Pick<CompileResult, "root" | "importExtension"> & { readonly manifest: Manifest },
   options: CompileOptions,
-): OutputPlan {
+): Promise<OutputPlan> {
   const { root, importExtension } = compiled;
   const outDir = outputFolder(root, options);
   const manifest = withSchemaFrom(compiled.manifest, { root, outDir });
@@ -50,8 +51,19 @@ export function planOutputs(
       manifestFile,
       { path: join(outDir, "callsign.gen.ts"), text: modules.types },
       { path: join(outDir, "callsign.tools.gen.ts"), text: modules.tools },
+      ...(options.validators === true ? await planValidators(manifest, outDir) : []),
     ],
   };
+}
+
+async function planValidators(manifest: Manifest, outDir: string): Promise<OutputFile[]> {
+  // Ajv and its writer of code are for this alone.
+  const { writeValidators } = await import("@callsign/runtime/standalone");
+  const { validators, types } = writeValidatorsModule(await writeValidators(manifest));
+  return [
+    { path: join(outDir, "callsign.validators.gen.js"), text: validators },
+    { path: join(outDir, "callsign.validators.gen.d.ts"), text: types },
+  ];
 }
 
 /** Editors look for the schema from the manifest's own folder; the compile knows only the root. */

@@ -6,6 +6,7 @@ import { applyDoc } from "./apply-doc.js";
 import type { Candidate, MapContext, TypeMapper } from "./mapper.js";
 import { mappers } from "./mappers.js";
 import { nodeIdOf, nodeReference, type SchemaNode } from "./schema-node.js";
+import type { SchemaPlaces } from "./schema-places.js";
 import type { TypeSite } from "./type-site.js";
 
 /** How deep types may nest, and how many distinct parts one schema may have. */
@@ -16,6 +17,8 @@ export interface SchemaMapperOptions {
   readonly checker: Checker;
   readonly direction: "input" | "output";
   readonly report: (fault: Fault, site: TypeSite) => void;
+  /** Told of every part that is mapped. */
+  readonly places?: SchemaPlaces | undefined;
 }
 
 /**
@@ -28,19 +31,22 @@ export class SchemaMapper implements MapContext {
   readonly nodes: SchemaNode[] = [];
   failed = false;
   readonly #report: SchemaMapperOptions["report"];
+  readonly #places: SchemaPlaces | undefined;
   readonly #byType = new Map<Type | string, SchemaNode>();
   readonly #typeNumbers = new Map<object, number>();
   readonly #open: OpenNode[] = [];
   readonly #endless = new Set<object>();
   readonly #unresolvedSeen = new Set<Place>();
 
-  constructor({ checker, direction, report }: SchemaMapperOptions) {
+  constructor({ checker, direction, report, places }: SchemaMapperOptions) {
     this.checker = checker;
     this.direction = direction;
     this.#report = report;
+    this.#places = places;
   }
 
   map(type: Type, site: TypeSite): JsonSchema {
+    this.#places?.add(site);
     const unresolved = this.#failOnUnresolved(site);
     if (unresolved !== undefined) return unresolved;
     const solid = this.#withoutUndefined(type, site);

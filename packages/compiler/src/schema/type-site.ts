@@ -34,10 +34,14 @@ export function memberSite(
   member: { readonly name: string; readonly place: Place | undefined; readonly written: Place | undefined },
   checker: Checker,
 ): TypeSite {
-  const name = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(member.name)
-    ? `${site.path === "" ? "" : "."}${member.name}`
-    : `[${member.name.startsWith("[") ? member.name.slice(1, -1) : JSON.stringify(member.name)}]`;
-  return deeper(site, { ...member, step: name }, checker);
+  const step = memberPath(site.path, member.name).slice(site.path.length);
+  return deeper(site, { ...member, step }, checker);
+}
+
+/** The path of a named member; `[Symbol.iterator]` stands for itself. */
+export function memberPath(path: string, name: string): string {
+  if (/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)) return `${path}${path === "" ? "" : "."}${name}`;
+  return `${path}[${name.startsWith("[") ? name.slice(1, -1) : JSON.stringify(name)}]`;
 }
 
 /** The site of an array's elements. */

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { CompileOptions } from "../compile-options.js";
+import type { CompileOptions, LoweredSize } from "../compile-options.js";
 import type { Problem } from "../errors/problem.js";
 import { findTsconfig, outputFolder } from "../manifest/output-folder.js";
 import type { OutputFile } from "../manifest/write-atomically.js";
@@ -16,6 +16,8 @@ export interface UpToDate {
   /** The warnings of that build. */
   readonly problems: readonly Problem[];
   readonly counts: BuildCounts;
+  /** What each tool takes of a request to each target. */
+  readonly sizes?: readonly LoweredSize[];
 }
 
 /** How much a manifest holds. */
@@ -35,6 +37,7 @@ interface BuildRecord {
   readonly outputs: readonly (readonly [path: string, textHash: string])[];
   readonly problems: readonly Problem[];
   readonly counts: BuildCounts;
+  readonly sizes?: readonly LoweredSize[];
 }
 
 const RECORD_VERSION = 1;
@@ -66,7 +69,8 @@ export function readUpToDate(
     });
     if (!outputsStand || !isUnchanged(record.snapshot)) return undefined;
     const outputs = record.outputs.map(([path]) => path);
-    return { root: record.root, outDir, outputs, problems: record.problems, counts: record.counts };
+    const { root, problems, counts, sizes } = record;
+    return { root, outDir, outputs, problems, counts, ...(sizes === undefined ? {} : { sizes }) };
   } catch {
     return undefined;
   }
@@ -81,6 +85,7 @@ export function recordBuild(
     readonly outputs: readonly OutputFile[];
     readonly problems: readonly Problem[];
     readonly counts: BuildCounts;
+    readonly sizes?: readonly LoweredSize[] | undefined;
   },
 ): void {
   try {
@@ -95,6 +100,7 @@ export function recordBuild(
       outputs: built.outputs.map(({ path, text }) => [path, hashText(text)]),
       problems: built.problems,
       counts: built.counts,
+      ...(built.sizes === undefined ? {} : { sizes: built.sizes }),
     };
     mkdirSync(dirname(place.path), { recursive: true });
     const temporary = `${place.path}.${process.pid}.tmp`;
@@ -121,6 +127,7 @@ function recordPlace(compileOptions: CompileOptions) {
   const compiler = compilerIdentity();
   if (tsconfig === undefined || compiler === undefined) return undefined;
   const { cwd = ".", entries, outDir, strict = false, description = "full" } = compileOptions;
+  const { targets = [], maxToolBytes = null, validators = false } = compileOptions;
   const folder = resolve(cwd);
   const options = JSON.stringify({
     tsconfig,
@@ -128,6 +135,9 @@ function recordPlace(compileOptions: CompileOptions) {
     outDir: outDir === undefined ? null : resolve(folder, outDir),
     strict,
     description,
+    // Without targets the limit changes nothing.
+    targets: targets.length === 0 ? null : { names: targets, maxToolBytes },
+    validators,
   });
   const path = join(cacheFolder(dirname(tsconfig)), `${hashText(options).slice(0, 16)}.json`);
   return { path, options, compiler };

@@ -117,7 +117,7 @@ async function buildInto(outDir: string, core: "double" | "real"): Promise<void>
     treeshake: true,
     dts: false,
     noExternal: [/^@callsign\//],
-    external: ["@ts-morph/common"],
+    external: ["@ts-morph/common", "ajv", "ajv-formats"],
     esbuildPlugins: [
       {
         name: "double",
@@ -127,8 +127,8 @@ async function buildInto(outDir: string, core: "double" | "real"): Promise<void>
               path: join(packageFolder, "test/doubles", path.slice(path.lastIndexOf("/") + 1).replace(/js$/, "ts")),
             }));
           }
-          onResolve({ filter: /^@callsign\/runtime\/manifest$/ }, () => ({
-            path: join(repository, "packages/runtime/src/manifest/index.ts"),
+          onResolve({ filter: /^@callsign\/runtime\/(?:manifest|providers|standalone)$/ }, ({ path }) => ({
+            path: join(repository, "packages/runtime/src", path.slice("@callsign/runtime/".length), "index.ts"),
           }));
         },
       },

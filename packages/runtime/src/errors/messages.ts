@@ -34,6 +34,18 @@ export const wrongVersion = (version: unknown): ManifestIssue => ({
   pointer: "/manifestVersion",
 });
 
+export const validatorsVersion = (version: unknown): ManifestIssue => ({
+  code: "validators-version",
+  message: `validators of version ${showValue(version)} cannot be used by this runtime, which knows version 1; ${BUILD} --validators with the @callsign/compiler of the same version as @callsign/runtime`,
+  pointer: "",
+});
+
+export const validatorsNotOf = (pointer: string): ManifestIssue => ({
+  code: "validators-stale",
+  message: `callsign.validators.gen.js was written for another schema, or not for this one; ${BUILD} --validators to write both anew`,
+  pointer,
+});
+
 export const wrongShape = (pointer: string, expected: string, value: unknown): ManifestIssue => ({
   code: "manifest-shape",
   message: value === undefined ? `must be ${expected}` : `must be ${expected}, not ${showValue(value)}`,

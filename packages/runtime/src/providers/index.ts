@@ -44,7 +44,8 @@ export type {
 export { ProviderError } from "../model/index.js";
 export { withoutReasoning } from "./history.js";
 export { measureSchema, type SchemaSize } from "./lowering/measure-schema.js";
-export { lowerOutput, lowerTool, targets } from "./targets.js";
+export { outputWire } from "./output-wire.js";
+export { lowerOutput, lowerTool, lowerTools, targets } from "./targets.js";
 
 /** THE TABLE of providers, by the first part of a model's name. */
 export const providers = {

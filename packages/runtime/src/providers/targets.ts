@@ -1,6 +1,6 @@
 import type { ManifestTool } from "../manifest/manifest.js";
 import type { LoweredOutput, LoweredTool, OutputFormat, TargetName } from "../model/lowered.js";
-import { lowerAnthropicOutput, lowerAnthropicTool } from "./anthropic/lower.js";
+import { lowerAnthropicOutput, lowerAnthropicTool, lowerAnthropicTools } from "./anthropic/lower.js";
 import { lowerGeminiOutput, lowerGeminiTool } from "./gemini/lower.js";
 import { lowerOllamaOutput, lowerOllamaTool } from "./ollama/lower.js";
 import { lowerChatTool, lowerOpenaiOutput, lowerResponsesTool } from "./openai/lower.js";
@@ -8,6 +8,8 @@ import { lowerChatTool, lowerOpenaiOutput, lowerResponsesTool } from "./openai/l
 interface Target {
   lowerTool(tool: ManifestTool): LoweredTool;
   lowerOutput(format: OutputFormat): LoweredOutput;
+  /** Where limits are of the whole request, not of each tool. */
+  lowerTools?(tools: readonly ManifestTool[]): readonly LoweredTool[];
 }
 
 /** Every wire form by its name, as `callsignc show --target` takes it. */
@@ -27,6 +29,7 @@ export const targets = {
   "anthropic-strict": {
     lowerTool: (tool) => lowerAnthropicTool(tool, { strict: true }),
     lowerOutput: (format) => lowerAnthropicOutput(format, { strict: true }),
+    lowerTools: (tools) => lowerAnthropicTools(tools, { strict: true }),
   },
   anthropic: {
     lowerTool: (tool) => lowerAnthropicTool(tool, { strict: false }),
@@ -42,6 +45,12 @@ export const targets = {
  */
 export function lowerTool(tool: ManifestTool, target: TargetName): LoweredTool {
   return targets[target].lowerTool(tool);
+}
+
+/** All tools of one request as one provider would get them: some limits are of the request. */
+export function lowerTools(tools: readonly ManifestTool[], target: TargetName): readonly LoweredTool[] {
+  const entry: Target = targets[target];
+  return entry.lowerTools?.(tools) ?? tools.map((tool) => entry.lowerTool(tool));
 }
 
 /** A structured-output format as one provider would get it. */

@@ -1,9 +1,12 @@
-import type { ErrorObject, ValidateFunction } from "ajv";
+import type { ErrorObject } from "ajv";
 import { ManifestError } from "../errors/manifest-error.js";
 import { schemaNotUsable } from "../errors/messages.js";
 import { isRecord } from "../manifest/is-record.js";
 import { appendPointer, readReference, resolveKeys } from "../manifest/json-pointer.js";
 import type { JsonSchema } from "../manifest/json-schema.js";
+import { AJV_OPTIONS } from "./ajv-options.js";
+import { mentionsCodec, prepareSchema } from "./prepare-schema.js";
+import type { SchemaValidators, StandaloneValidator } from "./validators.js";
 
 /** A schema inside a compiled root, with its place. */
 export interface SchemaSite {
@@ -27,6 +30,12 @@ export interface CompiledSchema {
 }
 
 const compiled = new WeakMap<JsonSchema, Promise<CompiledSchema>>();
+const provided = new WeakMap<JsonSchema, SchemaValidators>();
+
+/** Has a schema checked by functions that were written at build time; Ajv is not loaded for it then. */
+export function provideValidators(schema: JsonSchema, validators: SchemaValidators): void {
+  provided.set(schema, validators);
+}
 
 /**
  * Compiles a schema at its first use; Ajv is loaded then and not before. The same object is compiled once.
@@ -37,7 +46,8 @@ const compiled = new WeakMap<JsonSchema, Promise<CompiledSchema>>();
 export function compileSchema(schema: JsonSchema, name: string): Promise<CompiledSchema> {
   let result = compiled.get(schema);
   if (result === undefined) {
-    result = compile(schema, name);
+    const validators = provided.get(schema);
+    result = validators === undefined ? compile(schema, name) : Promise.resolve(compiledFrom(schema, validators));
     compiled.set(schema, result);
   }
   return result;
@@ -51,22 +61,15 @@ async function loadAjv() {
 async function compile(schema: JsonSchema, name: string): Promise<CompiledSchema> {
   const { Ajv2020, addFormats } = await loadAjv();
   // One instance a schema: it is collected together with the schema, also for tools that live for one session only.
-  const ajv = new Ajv2020({
-    strict: false,
-    ownProperties: true,
-    meta: false,
-    validateSchema: false,
-    addUsedSchema: false,
-    logger: false,
-  });
+  const ajv = new Ajv2020(AJV_OPTIONS);
   addFormats(ajv);
-  const prepared = prepare(schema) as JsonSchema;
-  const validators = new Map<string, ValidateFunction>();
-  const validatorAt = (pointer: string): ValidateFunction => {
+  const prepared = prepareSchema(schema);
+  const validators = new Map<string, StandaloneValidator>();
+  const validatorAt = (pointer: string): StandaloneValidator => {
     let validator = validators.get(pointer);
     if (validator === undefined) {
-      validator = ajv.getSchema(`root#${encodeFragment(pointer)}`);
-      if (validator === undefined) throw new Error(`there is no schema at ${pointer || "the root"}`);
+      validator = ajv.getSchema(`root#${encodeFragment(pointer)}`) as StandaloneValidator | undefined;
+      if (validator === undefined) throw noSchemaAt(pointer);
       validators.set(pointer, validator);
     }
     return validator;
@@ -77,6 +80,22 @@ async function compile(schema: JsonSchema, name: string): Promise<CompiledSchema
   } catch (cause) {
     throw new ManifestError([schemaNotUsable(name, cause)], { cause });
   }
+  return withWalks(prepared, validatorAt);
+}
+
+function compiledFrom(schema: JsonSchema, { at }: SchemaValidators): CompiledSchema {
+  return withWalks(prepareSchema(schema), (pointer) => {
+    const validator = at[pointer];
+    if (validator === undefined) throw noSchemaAt(pointer);
+    return validator;
+  });
+}
+
+function noSchemaAt(pointer: string): Error {
+  return new Error(`there is no schema at ${pointer || "the root"}`);
+}
+
+function withWalks(prepared: JsonSchema, validatorAt: (pointer: string) => StandaloneValidator): CompiledSchema {
   const child = (site: SchemaSite, ...keys: readonly (string | number)[]): SchemaSite | undefined => {
     const found = resolveKeys(site.schema, keys.map(String));
     return isRecord(found) ? { schema: found, pointer: keys.reduce<string>(appendPointer, site.pointer) } : undefined;
@@ -88,7 +107,7 @@ async function compile(schema: JsonSchema, name: string): Promise<CompiledSchema
     accepts: (site, value) => validatorAt(site.pointer)(value) === true,
     firstError: (site, value) => {
       const validator = validatorAt(site.pointer);
-      return validator(value) ? undefined : validator.errors?.[0];
+      return validator(value) ? undefined : (validator.errors?.[0] as ErrorObject | undefined);
     },
     child,
     referenced: (site) => {
@@ -100,50 +119,4 @@ async function compile(schema: JsonSchema, name: string): Promise<CompiledSchema
 
 function encodeFragment(pointer: string): string {
   return pointer.split("/").map(encodeURIComponent).join("/");
-}
-
-const NAMES_TO_SCHEMAS = new Set(["properties", "patternProperties", "$defs"]);
-const NO_SCHEMAS = new Set(["const", "enum", "default", "examples", "required"]);
-
-/**
- * A copy that Ajv reads rightly and quickly:
- * - Ajv passes over a property named `__proto__`, so that it would neither be allowed nor checked: as a pattern it is.
- * - Ajv takes an absent required property named `""` for none absent: the same said by names.
- * - Properties with a fixed value are checked first (`allOf` goes before `properties`), so that a branch of a
- *   discriminated union is left at its discriminator and a recursive one does not check each child once for each branch.
- */
-function prepare(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(prepare);
-  if (!isRecord(value)) return value;
-  const copy: Record<string, unknown> = {};
-  for (const [keyword, held] of Object.entries(value)) {
-    if (NO_SCHEMAS.has(keyword)) copy[keyword] = held;
-    else if (NAMES_TO_SCHEMAS.has(keyword) && isRecord(held)) {
-      copy[keyword] = Object.fromEntries(Object.entries(held).map(([name, schema]) => [name, prepare(schema)]));
-    } else copy[keyword] = prepare(held);
-  }
-  const first: unknown[] = [];
-  if (Array.isArray(copy.required) && copy.required.includes("")) {
-    first.push({ not: { type: "object", propertyNames: { minLength: 1 } } });
-  }
-  if (isRecord(copy.properties)) {
-    const { ["__proto__"]: hidden, ...properties } = copy.properties;
-    if (Object.hasOwn(copy.properties, "__proto__")) {
-      copy.properties = properties;
-      copy.patternProperties = { ...(copy.patternProperties as object | undefined), "^__proto__$": hidden };
-    }
-    const fixed = Object.entries(properties).filter(([, schema]) => isRecord(schema) && "const" in schema);
-    if (fixed.length > 0) first.push({ properties: Object.fromEntries(fixed) });
-  }
-  if (first.length > 0) copy.allOf = [...((copy.allOf as unknown[] | undefined) ?? []), ...first];
-  return copy;
-}
-
-/** Whether a codec occurs anywhere in a schema. */
-export function mentionsCodec(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(mentionsCodec);
-  if (!isRecord(value)) return false;
-  return Object.entries(value).some(([keyword, held]) =>
-    keyword === "x-codec" ? typeof held === "string" : !NO_SCHEMAS.has(keyword) && mentionsCodec(held),
-  );
 }

@@ -1,0 +1,1 @@
+export { writeValidators } from "./write-validators.js";
