@@ -50,7 +50,9 @@ for (const { from, code, runs } of examples()) {
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["src"] }));
   const steps = [
-    ...(code.includes("callsign.gen") ? [[callsignc, "build"]] : []),
+    ...(code.includes("callsign.gen")
+      ? [[callsignc, "build", ...(code.includes("callsign.validators.gen") ? ["--validators"] : [])]]
+      : []),
     [tsc, "-p", "."],
     ...(runs ? [["out/app.js"]] : []),
   ];

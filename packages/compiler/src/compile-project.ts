@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ts } from "@ts-morph/common";
-import { TsMorphChecker } from "./checker/ts-morph-checker.js";
 import type { TargetChecker } from "./check/check-targets.js";
+import { TsMorphChecker } from "./checker/ts-morph-checker.js";
 import type { CompileOptions, CompileResult } from "./compile-options.js";
 import { discover } from "./discover/discover.js";
 import type { SignatureContext } from "./discover/read-signature.js";

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Json, JsonSchema } from "@callsign/runtime/manifest";
+import type { TargetName } from "@callsign/runtime/providers";
 import { ts } from "@ts-morph/common";
 import type { Place } from "./checker/checker.js";
-import type { TargetName } from "@callsign/runtime/providers";
 import type { CompileOptions } from "./compile-options.js";
 import { reportSyntax, signatureContext } from "./compile-project.js";
 import { isTypeDeclaration } from "./discover/discover.js";

@@ -38,8 +38,8 @@ export type {
   ManifestWorkflow,
 } from "./manifest/index.js";
 export { loadManifest } from "./manifest/load-manifest.js";
-export { useValidators } from "./manifest/use-validators.js";
 export type { ToolFunction } from "./manifest/tool-registry.js";
+export { useValidators } from "./manifest/use-validators.js";
 export type { CustomModel } from "./open-model.js";
 export { Schema } from "./schema.js";
 export type { StandardIssue, StandardProps, StandardResult } from "./standard-schema.js";
