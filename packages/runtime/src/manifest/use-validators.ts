@@ -15,6 +15,7 @@ import type { Manifest } from "./manifest.js";
  * @throws {ManifestError} code `validators-stale` when they were written for other schemas.
  *
  * @example
+ * import { useValidators } from "@callsign/runtime"
  * import { manifest } from "./callsign.gen.js"
  * import { validators } from "./callsign.validators.gen.js"
  * useValidators(manifest, validators)
