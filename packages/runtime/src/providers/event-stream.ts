@@ -15,6 +15,8 @@ export interface Exchange<T> {
   readonly endsEarly?: boolean;
 }
 
+type Settled = IteratorResult<ModelEvent, undefined>;
+
 /**
  * The events of one exchange. An iterator of our own and no async generator: this is passed once for each token, and
  * a generator costs a third more. As with a generator, leaving the loop ends the call, and `next` is not to be called
@@ -37,24 +39,18 @@ export class EventStream<T> implements AsyncIterableIterator<ModelEvent> {
     return this;
   }
 
-  async next(): Promise<IteratorResult<ModelEvent, undefined>> {
-    if (this.#position < this.#queue.length) return { done: false, value: this.#queue[this.#position++]! };
-    if (this.#isOver) return { done: true, value: undefined };
-    try {
-      this.#source ??= await this.#open();
-      while (true) {
-        const { done, value } = await this.#source.next();
-        const seen = done === true ? this.#finish() : this.#exchange.push(value);
-        if (seen === undefined) continue;
-        if (!Array.isArray(seen)) return { done: false, value: seen as ModelEvent };
-        if (seen.length > 0) return this.#first(seen);
-      }
-    } catch (thrown) {
-      return this.#fail(thrown);
+  next(): Promise<Settled> {
+    if (this.#position < this.#queue.length) {
+      return Promise.resolve({ done: false, value: this.#queue[this.#position++]! });
     }
+    if (this.#isOver) return Promise.resolve({ done: true, value: undefined });
+    // No async function: this is run for each token, and one `then` is the least that it can cost.
+    return this.#source === undefined
+      ? this.#open().then(this.#advance, this.#fail)
+      : this.#source.next().then(this.#take, this.#fail);
   }
 
-  async return(): Promise<IteratorResult<ModelEvent, undefined>> {
+  async return(): Promise<Settled> {
     const source = this.#source;
     this.#over();
     this.#queue = [];
@@ -63,25 +59,38 @@ export class EventStream<T> implements AsyncIterableIterator<ModelEvent> {
     return { done: true, value: undefined };
   }
 
-  async #open(): Promise<AsyncIterator<T>> {
+  async #open(): Promise<void> {
     const source = await this.#exchange.open();
     this.#call.answered();
-    return source[Symbol.asyncIterator]();
+    this.#source = source[Symbol.asyncIterator]();
   }
 
-  #first(events: readonly ModelEvent[]): IteratorResult<ModelEvent, undefined> {
+  readonly #advance = (): Promise<Settled> => this.next();
+
+  readonly #take = ({ done, value }: IteratorResult<T>): Settled | Promise<Settled> => {
+    try {
+      const seen = done === true ? this.#finish() : this.#exchange.push(value);
+      if (seen === undefined) return this.next();
+      if (!Array.isArray(seen)) return { done: false, value: seen as ModelEvent };
+      return seen.length > 0 ? this.#first(seen) : this.next();
+    } catch (thrown) {
+      return this.#fail(thrown);
+    }
+  };
+
+  #first(events: readonly ModelEvent[]): Settled {
     this.#queue = events;
     this.#position = 1;
     return { done: false, value: events[0]! };
   }
 
-  #fail(thrown: unknown): IteratorResult<ModelEvent, undefined> {
+  readonly #fail = (thrown: unknown): Settled => {
     const failure = this.#call.failure(thrown);
     const isForgiven = this.#exchange.endsEarly === true && this.#exchange.isComplete() && failure.code === "cut";
     if (isForgiven) return this.#first(this.#finish());
     this.#over();
     throw failure;
-  }
+  };
 
   #finish(): readonly ModelEvent[] {
     if (!this.#exchange.isComplete()) throw this.#call.cut();
