@@ -20,7 +20,8 @@ const { values: options } = parseArgs({
 });
 const every = Number(options.every);
 const { show } = options;
-const HIT_LIMIT = 3_000_000;
+/** A fixture passes a mutated place so often at the most; an endless loop passes it more often. */
+const HIT_LIMIT = 30_000;
 
 rmSync(work, { recursive: true, force: true });
 cpSync(source, join(work, "src"), { recursive: true });
@@ -76,8 +77,14 @@ const plain = await import(pathToFileURL(bundle).href);
 const { project } = plain.openProject({ cwd: root, project: config, overlay });
 const entries = fixtures.map((path) => project.program.getSourceFile(join(root, path)));
 
+function survivor({ fileName, location, mutatorName, replacement }) {
+  const place = `${relative(root, fileName)}:${location.start.line + 1}`;
+  return `survived: ${place} ${mutatorName} → ${replacement.slice(0, 80).replaceAll("\n", " ")}`;
+}
+
 /** What one fixture comes to, as text. */
 function outcome(compiler, file) {
+  globalThis.__stryker__.hitCount = 0;
   const context = compiler.signatureContext(project, {});
   const { reporter } = context;
   let manifest;
@@ -97,10 +104,10 @@ if (expected.some((text) => text.startsWith("threw"))) throw new Error("the unch
 
 // Fixtures that killed lately are asked first: mutants of one place fall to the same few.
 const order = entries.map((_, index) => index);
-const survivors = [];
 let killed = 0;
 for (const [at, mutant] of mutants.entries()) {
   Object.assign(globalThis.__stryker__, { activeMutant: mutant.id, hitCount: 0, hitLimit: HIT_LIMIT });
+  const started = Date.now();
   let by = -1;
   try {
     const compiler = await import(`${pathToFileURL(bundle).href}?mutant=${mutant.id}`);
@@ -108,22 +115,16 @@ for (const [at, mutant] of mutants.entries()) {
   } catch {
     by = 0;
   }
-  if (by < 0) survivors.push(mutant);
-  else {
+  if (by >= 0) {
     killed++;
     order.unshift(...order.splice(by, 1));
   }
+  if (show && by < 0) console.log(survivor(mutant));
+  if (show && Date.now() - started > 10_000) console.log(`slow, ${Date.now() - started} ms: ${survivor(mutant)}`);
   if (at % 100 === 99) console.log(`${at + 1} of ${mutants.length} mutants, ${killed} killed`);
 }
 rmSync(work, { recursive: true, force: true });
 
-if (show) {
-  for (const { fileName, location, mutatorName, replacement } of survivors) {
-    console.log(
-      `survived: ${relative(root, fileName)}:${location.start.line + 1} ${mutatorName} → ${replacement.slice(0, 80).replaceAll("\n", " ")}`,
-    );
-  }
-}
 const share = ((100 * killed) / mutants.length).toFixed(1);
 console.log(
   `mutation score of packages/compiler/src/schema: ${killed} of ${mutants.length} mutants killed (of ${all.length} in all), ${share} %`,
