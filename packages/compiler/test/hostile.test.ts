@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { JsonSchema } from "@callsign/runtime/manifest";
 import { afterEach, describe, expect, test } from "vitest";
 import { compileSchema } from "../../runtime/src/validation/compile-schema.js";
 import type { CompileResult } from "../src/compile-options.js";
@@ -456,5 +457,104 @@ describe("a tsconfig", () => {
     expect(compileProject({ cwd: join(folder, "deep/er/two") }).manifest).toEqual(
       compileProject({ cwd: join(folder, "one") }).manifest,
     );
+  });
+});
+
+describe("declarations of a dependency", () => {
+  const use = (types: string, of = "It") =>
+    compileFiles({
+      "node_modules/sdk/package.json": '{"name":"sdk","version":"1.0.0","types":"index.d.ts","type":"module"}',
+      "node_modules/sdk/index.d.ts": types,
+      "tools.ts": `import type { It } from "sdk";\n${tool(`id: string, it: ${of}`)}`,
+    });
+
+  test("are not to be mended: a tag of theirs that does not fit is a warning, and left out", () => {
+    const result = use(`export interface It {
+      /** @default the other one, if any */ a?: number;
+      /** @default */ b?: number;
+      /** @minimum 3 */ c: string;
+      /** @format no-such */ d: string;
+    }`);
+    expect(codesOf(result).sort()).toEqual(["constraint-type", "constraint-value", "default-value"]);
+    for (const { severity, location } of result.problems) {
+      expect([severity, location?.file]).toEqual(["warning", "tools.ts"]);
+    }
+    expect(parametersOf(result).properties?.it).toMatchObject({
+      properties: { a: { type: "number" }, b: { type: "number" }, c: { type: "string" }, d: { type: "string" } },
+    });
+  });
+
+  test("give errors at the place of use, however deep the type stands in them", () => {
+    for (const types of [
+      "export interface It { list: { run(): void }[] }",
+      "export interface It { list: (() => void)[] }",
+      "export interface It { record: { [key: string]: symbol } }",
+      "export interface It { tuple: [id: string, at: symbol] }",
+      "export interface It { set: Set<symbol>; map: Map<string, symbol> }",
+      "declare class C { private x; y: string }\nexport interface It { list: C[]; also: [C]; or: string | C }",
+    ]) {
+      expectLocatedError(use(types), "function-member", "method-member", "symbol", "class-instance");
+    }
+  });
+});
+
+describe("idioms for nothing", () => {
+  test("a record of never is an object without members", () => {
+    expect(parametersOf(compileSource(tool("id: string, it: Record<string, never>"))).properties?.it).toEqual({
+      type: "object",
+      additionalProperties: false,
+    });
+  });
+
+  test("a symbol key that nothing can stand under loses nothing", () => {
+    const it = "declare const tag: unique symbol;\n";
+    const [result] = [compileSource(`${it}${tool("id: string, it: { a: string; [tag]?: never }")}`)];
+    expect(parametersOf(result).properties?.it).toMatchObject({ required: ["a"], additionalProperties: false });
+    expectLocatedError(compileSource(`${it}${tool("id: string, it: { a: string; [tag]?: 1 }")}`), "symbol-key");
+  });
+});
+
+describe("defaults in JSDoc", () => {
+  const defaultOf = (type: string, text: string) => {
+    const result = compileSource(tool(`id: string, it: { /** @default ${text} */ a?: ${type} }`));
+    return (parametersOf(result).properties?.it as JsonSchema | undefined)?.properties?.a?.default;
+  };
+
+  test("may stand in backticks or a fence", () => {
+    expect(defaultOf("boolean", "`false`")).toBe(false);
+    expect(defaultOf("number", "`1`")).toBe(1);
+    expect(defaultOf("string", "`abc`")).toBe("abc");
+    expect(defaultOf("string[]", '```json\n["a"]\n```')).toEqual(["a"]);
+  });
+
+  test("are strings where only a string fits", () => {
+    expect(defaultOf('"true" | "false" | "legacy"', "true")).toBe("true");
+    expect(defaultOf("string", "10")).toBe("10");
+    expect(defaultOf("string | number", "10")).toBe(10);
+  });
+});
+
+describe("numbers that JSON has not", () => {
+  test("are no default", () => {
+    const source = tool("a: number = 1e400, b: number = -1e400, c = [1, 1e400], d: E = E.Huge").replace(
+      "/**",
+      "enum E { Huge = 1e400, Small = 1 }\n/**",
+    );
+    expect(codesOf(compileSource(source))).toEqual(["no-json-form"]);
+    const { properties } = parametersOf(compileSource(tool("a: number = 1e400, b: number = -1e400, c = [1, 1e400]")));
+    expect(properties).toEqual({
+      a: { type: "number" },
+      b: { type: "number" },
+      c: { type: "array", items: { type: "number" } },
+    });
+  });
+
+  test("are no literal", () => {
+    for (const type of ["1e400", "1 | 1e400", "-1e400 | null", "E", "E.Huge", "{ [E.Huge]: string }[1e400 | 1]"]) {
+      const result = compileSource(
+        `enum E { Huge = 1 / 0, None = 0 / 0, Small = 1 }\n${tool(`id: string, it: ${type}`)}`,
+      );
+      expectLocatedError(result, "no-json-form", "unresolved-name", "untyped-parameter", "any-type");
+    }
   });
 });

@@ -23,7 +23,8 @@ function readValue(node: ts.Node, reading: Reading): Json | undefined {
     return readValue(node.expression, reading);
   }
   if (ts.isStringLiteralLike(node)) return node.text;
-  if (ts.isNumericLiteral(node)) return Number(node.text);
+  // `1e400` is Infinity, which JSON would write as null.
+  if (ts.isNumericLiteral(node)) return finite(Number(node.text));
   if (node.kind === ts.SyntaxKind.TrueKeyword) return true;
   if (node.kind === ts.SyntaxKind.FalseKeyword) return false;
   if (node.kind === ts.SyntaxKind.NullKeyword) return null;
@@ -34,6 +35,10 @@ function readValue(node: ts.Node, reading: Reading): Json | undefined {
     return namedValue(node, reading);
   }
   return undefined;
+}
+
+function finite(value: string | number | undefined): string | number | undefined {
+  return typeof value === "number" && !Number.isFinite(value) ? undefined : value;
 }
 
 function signed(node: ts.PrefixUnaryExpression, reading: Reading): Json | undefined {
@@ -54,6 +59,8 @@ function objectValue(node: ts.ObjectLiteralExpression, reading: Reading): Json |
     if (!ts.isPropertyAssignment(property) || ts.isComputedPropertyName(property.name)) return undefined;
     const value = readValue(property.initializer, reading);
     if (value === undefined) return undefined;
+    // Written like this it sets the prototype, and is no member.
+    if (property.name.text === "__proto__") return undefined;
     entries.push([property.name.text, value]);
   }
   return Object.fromEntries(entries);
@@ -66,7 +73,7 @@ function namedValue(node: ts.Expression, reading: Reading): Json | undefined {
   if (symbol !== undefined && symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
   const declaration = symbol?.valueDeclaration;
   if (declaration === undefined) return undefined;
-  if (ts.isEnumMember(declaration)) return checker.getConstantValue(declaration);
+  if (ts.isEnumMember(declaration)) return finite(checker.getConstantValue(declaration));
   if (!ts.isVariableDeclaration(declaration) || declaration.initializer === undefined) return undefined;
   const constant = ts.isVariableDeclarationList(declaration.parent) && declaration.parent.flags & ts.NodeFlags.Const;
   if (!constant || open.has(declaration)) return undefined;

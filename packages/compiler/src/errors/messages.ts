@@ -211,6 +211,10 @@ export const constraintValue = (tag: string, text: string, wanted: string) =>
 export const defaultValue = (value: string, why: string) =>
   error("default-value", `the default ${value} does not fit the type: ${why}`, "correct the default, or the type");
 
+/** What is wrong with a tag in the declarations of a dependency, which the author cannot mend: the tag is left out. */
+export const foreignTag = ({ code, message }: Fault) =>
+  warning(code, `${message}; the tag is left out`, "nothing to do: the declaration is a dependency's");
+
 // Open and lossy types
 
 export const anyType = (written: string) =>

@@ -1,7 +1,7 @@
 import type { Json, JsonSchema } from "@callsign/runtime/manifest";
 import type { Doc, DocTag } from "../checker/checker.js";
 import * as messages from "../errors/messages.js";
-import { applyTag, isConstraintTag } from "./constraints.js";
+import { applyTag, isConstraintTag, refuseTag } from "./constraints.js";
 import { misfit } from "./literal-fits.js";
 import type { MapContext } from "./mapper.js";
 import type { TypeSite } from "./type-site.js";
@@ -14,7 +14,12 @@ export function applyDoc(schema: JsonSchema, doc: Doc, site: TypeSite, context: 
     const at = tagSite(tag, site, context);
     if (isConstraintTag(tag.name)) documented = applyTag(documented, tag, at, context);
     else if (tag.name === "TJS-type" || tag.name === "integer") {
-      documented = applyTag(documented, { name: "asType", text: tag.text === "" ? "integer" : tag.text }, at, context);
+      documented = applyTag(
+        documented,
+        { ...tag, name: "asType", text: tag.text === "" ? "integer" : tag.text },
+        at,
+        context,
+      );
     }
   }
   const description = describe(doc);
@@ -46,12 +51,10 @@ function tagSite(tag: DocTag, site: TypeSite, { checker }: MapContext): TypeSite
 
 function applyDefault(schema: JsonSchema, tag: DocTag, site: TypeSite, context: MapContext): JsonSchema {
   const value = readValue(schema, tag.text, context);
-  if (value === undefined) {
-    return context.fail(messages.defaultValue(tag.text === "" ? "nothing" : tag.text, "it is no JSON value"), site);
-  }
-  const why = misfit(value, schema, context);
-  if (why !== undefined) return context.fail(messages.defaultValue(tag.text, why), site);
-  return { ...schema, default: value };
+  const why = value === undefined ? "it is no JSON value" : misfit(value, schema, context);
+  if (value !== undefined && why === undefined) return { ...schema, default: value };
+  const fault = messages.defaultValue(tag.text === "" ? "nothing" : tag.text, why ?? "");
+  return refuseTag(schema, { tag, fault }, site, context);
 }
 
 // An example that is no value of the type is prose or code for people, as on functions: no keyword then.
@@ -60,14 +63,23 @@ function readExample(schema: JsonSchema, tag: DocTag, context: MapContext): Json
   return value === undefined || misfit(value, schema, context) !== undefined ? [] : [value];
 }
 
-/** JSON, or the text itself where a bare word can only mean a string. */
+/** JSON, or the text itself where that can only mean a string; both also in backticks. */
 function readValue(schema: JsonSchema, text: string, context: MapContext): Json | undefined {
-  const plain = text.replace(/^```\w*\n?|\n?```$/g, "").trim();
+  const plain = text
+    .trim()
+    .replace(/^(`{3})\w*\n?([\s\S]*?)\n?`{3}$|^(`)([^`]*)`$/, (_, _fence, block, _tick, inline) => block ?? inline)
+    .trim();
   if (plain === "") return undefined;
+  const value = parsed(plain);
+  if (value !== undefined && misfit(value, schema, context) === undefined) return value;
+  const word = /^'([^']*)'$/.exec(plain)?.[1] ?? plain;
+  return !word.includes("\n") && misfit(word, schema, context) === undefined ? word : value;
+}
+
+function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(plain) as Json;
+    return JSON.parse(text) as Json;
   } catch {
-    const word = /^(['`])([^'`]*)\1$/.exec(plain)?.[2] ?? plain;
-    return !word.includes("\n") && misfit(word, schema, context) === undefined ? word : undefined;
+    return undefined;
   }
 }

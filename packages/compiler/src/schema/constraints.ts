@@ -1,4 +1,6 @@
 import type { Json, JsonSchema, JsonTypeName } from "@callsign/runtime/manifest";
+import type { DocTag } from "../checker/checker.js";
+import type { Fault } from "../errors/messages.js";
 import * as messages from "../errors/messages.js";
 import type { MapContext } from "./mapper.js";
 import { nodeIdOf } from "./schema-node.js";
@@ -72,17 +74,36 @@ export function isConstraintTag(name: string): boolean {
 }
 
 /** Applies a constraint tag to a schema, or reports why it cannot. */
-export function applyTag(schema: JsonSchema, tag: { name: string; text: string }, site: TypeSite, context: MapContext) {
+export function applyTag(schema: JsonSchema, tag: DocTag, site: TypeSite, context: MapContext): JsonSchema {
   const rule = RULES[tag.name];
   if (rule === undefined) return schema;
   const text = unquoted(tag.text);
   const value = rule.parse(text);
   // The type first: a minimum on a string is wrong whatever its value.
   if (!fits(schema, rule.type, context)) {
-    return context.fail(messages.constraintType(tag.name, describe(schema, context)), site);
+    return refuseTag(
+      schema,
+      { tag, fault: messages.constraintType(tag.name, describe(schema, context)) },
+      site,
+      context,
+    );
   }
-  if (value === undefined) return context.fail(messages.constraintValue(tag.name, text, rule.wanted), site);
+  if (value === undefined) {
+    return refuseTag(schema, { tag, fault: messages.constraintValue(tag.name, text, rule.wanted) }, site, context);
+  }
   return applyKeyword(schema, { keyword: tag.name, value, tag: tag.name }, site, context);
+}
+
+/** An error where the author can mend the tag; a dependency's own slips must not keep its types from being used. */
+export function refuseTag(
+  schema: JsonSchema,
+  { tag, fault }: { readonly tag: DocTag; readonly fault: Fault },
+  site: TypeSite,
+  context: MapContext,
+): JsonSchema {
+  if (context.checker.isEditable(tag.place)) return context.fail(fault, site);
+  context.warn(messages.foreignTag(fault), site);
+  return schema;
 }
 
 /** Adds one keyword to the parts of a schema that it fits. */

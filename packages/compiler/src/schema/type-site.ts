@@ -74,7 +74,7 @@ function deeper(
   checker: Checker,
 ): TypeSite {
   const precise = written !== undefined && checker.isEditable(written) ? written : place;
-  const editable = precise !== undefined && (precise === written || checker.isEditable(precise));
+  const editable = precise !== undefined && checker.isEditable(precise);
   return {
     owner: site.owner,
     role: site.role,

@@ -30,7 +30,7 @@ export function objectSchema(parts: readonly Type[], site: TypeSite, context: Ma
     return context.fail(messages.noJsonForm(checker.print(type), "use plain data in its place"), site);
   }
   const indexed = indexSchemas(type, site, context);
-  const open = indexed.additionalProperties !== undefined;
+  const open = indexed.additionalProperties !== undefined && indexed.additionalProperties !== false;
   const entries: [string, JsonSchema][] = [];
   const required: string[] = [];
   for (const property of properties) {
@@ -50,7 +50,7 @@ export function objectSchema(parts: readonly Type[], site: TypeSite, context: Ma
     ...(entries.length > 0 || Object.keys(indexed).length === 0 ? { properties: Object.fromEntries(entries) } : {}),
     ...(required.length > 0 ? { required } : {}),
     ...indexed,
-    ...(open || direction === "output" ? {} : { additionalProperties: false }),
+    ...(indexed.additionalProperties !== undefined || direction === "output" ? {} : { additionalProperties: false }),
   };
 }
 
@@ -77,10 +77,11 @@ interface PropertyPart {
 function propertySchema(property: Property, site: TypeSite, { context, open, parts }: PropertyPart) {
   const { checker } = context;
   const fail = (fault: messages.Fault) => ({ schema: context.fail(fault, site), required: false });
-  if (property.symbolKey) return fail(messages.symbolKey(property.name));
   const { types, hasUndefined } = checker.unionMembers(property.type, undefined);
   const optional = property.optional || hasUndefined;
   const solid = types.length > 0 && !types.every((type) => checker.shape(type).kind === "never");
+  // `[tag]?: never` marks a type (type-fest's EmptyObject): nothing is lost, since nothing can stand there.
+  if (property.symbolKey) return !solid && optional ? undefined : fail(messages.symbolKey(property.name));
   if (!solid) {
     if (!optional) return fail(messages.never(checker.print(property.type)));
     return open ? fail(messages.openIndexNever(property.name)) : undefined;
@@ -126,10 +127,15 @@ function keyFits(name: string, index: { readonly keyKind: string }): boolean {
 function indexSchemas(type: Type, site: TypeSite, context: MapContext): Partial<JsonSchema> {
   const { checker } = context;
   const patterns: [string, JsonSchema][] = [];
-  let additionalProperties: JsonSchema | undefined;
+  let additionalProperties: JsonSchema | false | undefined;
   for (const index of checker.indexSignatures(type)) {
     if (index.keyKind === "symbol") {
       context.fail(messages.symbolKey("[symbol]"), site);
+      continue;
+    }
+    // `Record<string, never>` is TypeScript's way to say an object without members.
+    if (index.keyKind === "string" && checker.shape(index.type).kind === "never") {
+      additionalProperties = false;
       continue;
     }
     const at = valueSite(site, index.written ?? checker.writtenPart(site.written, 1), checker);
