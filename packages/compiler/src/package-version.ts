@@ -1,7 +1,17 @@
 import { readFileSync } from "node:fs";
 
+interface OwnPackage {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+}
+
 /** The version of this package. */
 export function packageVersion(): string {
+  return readPackageField("version");
+}
+
+/** One field of this package's package.json. */
+export function readPackageField<Field extends keyof OwnPackage>(field: Field): OwnPackage[Field] {
   const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
+  return (JSON.parse(text) as OwnPackage)[field];
 }

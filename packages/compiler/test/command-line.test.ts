@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { checkNode } from "../src/commands/check-node.js";
+import { UsageError } from "../src/commands/usage-error.js";
 import { finish, makeProject, ONE_TOOL, useCommand } from "./doubles/command.js";
 
 const { run, start } = useCommand();
@@ -78,6 +80,12 @@ describe("callsignc", () => {
     child.stdout?.destroy();
     expect(await finish(child)).toMatchObject({ status: 0, stderr: "" });
   });
+});
+
+test("a Node that is too old is told so, with a way out", () => {
+  expect(() => checkNode("20.20.2")).toThrow("callsign needs Node 22.13 or newer, and this is Node 20.20.2");
+  expect(() => checkNode("22.9.0")).toThrow(UsageError);
+  for (const version of ["22.13.0", "22.13.1", "24.0.0", "100.0.0"]) checkNode(version);
 });
 
 describe("callsignc build", () => {

@@ -534,6 +534,53 @@ describe("defaults in JSDoc", () => {
   });
 });
 
+describe("comments of every kind", () => {
+  const described = (comment: string, parameters = "a: string") => {
+    const { manifest, problems } = compileSource(
+      `/**\n${comment}\n@tool\n*/\nexport function take(${parameters}) {}\n`,
+    );
+    return { problems, tool: manifest?.tools[0] };
+  };
+
+  test("a code fence holds no tags", () => {
+    const code = "```ts\n@decorated()\nclass A {} // @param a none\n@tool wrong\n```";
+    const { tool, problems } = described(`Adds.\n\n${code}\n\nThe rest.\n@param a The text.\n@example ${code}`);
+    expect(problems).toEqual([]);
+    expect(tool).toMatchObject({
+      name: "take",
+      description: `Adds.\n\n${code}\n\nThe rest.`,
+      parameters: { properties: { a: { description: "The text." } } },
+    });
+  });
+
+  test("@description and @remarks are part of the description", () => {
+    expect(described("@description From the tag.\n@remarks More.").tool?.description).toBe("From the tag.\n\nMore.");
+    expect(described("Adds.\n@remarks\nMore.").tool?.description).toBe("Adds.\n\nMore.");
+    expect(described("", "a: { /** @description b's text */ b: string }").tool?.parameters).toMatchObject({
+      properties: { b: { description: "b's text" } },
+    });
+  });
+
+  test("a type in braces may hold braces", () => {
+    const { tool, problems } = described("Adds.\n@param {{ b: { c: {} } }} a The text.", "a: string, n: number");
+    expect(problems).toEqual([]);
+    expect(tool?.parameters).toMatchObject({ properties: { a: { description: "The text." } } });
+  });
+
+  test("a default that is no time or address is no default of a codec", () => {
+    for (const [type, text] of [
+      ["Date", "new Date()"],
+      ["Date", "now"],
+      ["URL", "the home page"],
+    ]) {
+      const result = compileSource(tool(`id: string, it: { /** @default ${text} */ a?: ${type} }`));
+      expectLocatedError(result, "default-value");
+    }
+    const right = compileSource(tool("id: string, it: { /** @default 2026-01-31T12:00:00Z */ a?: Date }"));
+    expect(right.problems).toEqual([]);
+  });
+});
+
 describe("numbers that JSON has not", () => {
   test("are no default", () => {
     const source = tool("a: number = 1e400, b: number = -1e400, c = [1, 1e400], d: E = E.Huge").replace(

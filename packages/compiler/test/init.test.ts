@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeProject, useCommand } from "./doubles/command.js";
@@ -67,6 +67,30 @@ test("init overwrites nothing, adds only what is lacking, keeps the manner of pa
   expect(again.stdout).toContain("kept      package.json\n");
   expect(read(cwd, "package.json")).toBe(text);
   expect(read(cwd, ".gitignore").match(/callsign\.gen\.ts/g)).toHaveLength(1);
+});
+
+test("init in a folder where packages have just been installed makes modules and hooks, as in an empty one", async () => {
+  const cwd = makeProject({ "package.json": '{\n  "dependencies": { "@callsign/runtime": "^0.1.0" }\n}\n' });
+  const { stdout } = await run(["init"], { cwd });
+  expect(stdout).toContain("added     type module, script callsign");
+  expect(JSON.parse(read(cwd, "package.json"))).toMatchObject({
+    type: "module",
+    scripts: { prebuild: "callsignc build" },
+    dependencies: { "@callsign/runtime": "^0.1.0" },
+  });
+  const chosen = makeProject({ "package.json": '{ "name": "mine", "main": "index.js" }' });
+  await run(["init"], { cwd: chosen });
+  expect(JSON.parse(read(chosen, "package.json")).type).toBeUndefined();
+});
+
+test("init makes a project that knows what tools name most: URL, AbortSignal, fetch, console", async () => {
+  const cwd = makeProject({});
+  await run(["init"], { cwd });
+  writeFileSync(
+    join(cwd, "src/more.ts"),
+    "/**\n * Loads.\n * @tool\n */\nexport async function load(from: URL, signal: AbortSignal): Promise<void> {\n  console.log(await fetch(from, { signal }));\n}\n",
+  );
+  expect(await run(["build"], { cwd })).toMatchObject({ status: 0, stderr: "" });
 });
 
 test("init uses the tsconfig of a folder above, and a configuration in package.json", async () => {

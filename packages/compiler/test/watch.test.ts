@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { finish, makeProject, ONE_TOOL, type Outcome, until, useCommand } from "./doubles/command.js";
@@ -83,6 +83,20 @@ test("errors keep watch alive, and a missing file that appears is seen", async (
   mkdirSync(join(cwd, "lib"));
   writeFileSync(join(cwd, "lib/parcel.ts"), "export interface Parcel {}\n");
   await until(() => builds().at(-1).ok === true);
+});
+
+test("watch lives through a tsconfig that is gone for a while, as when a branch is switched", async () => {
+  const cwd = makeProject(ONE_TOOL);
+  const { child, ended, built } = watch(cwd);
+  await built(1);
+  renameSync(join(cwd, "tsconfig.json"), join(cwd, "elsewhere.json"));
+  await pause(700);
+  edit(join(cwd, "src/tools.ts"), "text: string", "text: number");
+  renameSync(join(cwd, "elsewhere.json"), join(cwd, "tsconfig.json"));
+  await built(2);
+  expect(JSON.parse(readFileSync(manifestOf(cwd), "utf8")).tools[0].parameters.properties.text.type).toBe("number");
+  child.kill("SIGTERM");
+  expect(await ended).toMatchObject({ status: 0, stderr: expect.stringMatching(/^callsignc: there is no tsconfig/) });
 });
 
 test("watch writes anew what someone removed or edited", async () => {

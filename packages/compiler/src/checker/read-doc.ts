@@ -27,11 +27,16 @@ function read(node: ts.Node): Doc {
   const block = range === undefined ? undefined : parseBlock(file, range, holder);
   if (block === undefined) return NO_DOC;
   const context: Reading = { text: file.text };
+  const tags = (block.tags ?? []).flatMap((tag) => readTag(tag, context));
+  const paragraphs = tags.filter(({ name }) => PARAGRAPHS.has(name)).map(({ text }) => text);
   return {
-    description: textOf(block.comment, context),
-    tags: (block.tags ?? []).flatMap((tag) => readTag(tag, context)),
+    description: [textOf(block.comment, context), ...paragraphs].filter((text) => text !== "").join("\n\n"),
+    tags,
   };
 }
+
+/** Tags whose text is part of the description: JSDoc's own, and TSDoc's. */
+const PARAGRAPHS: ReadonlySet<string> = new Set(["description", "desc", "remarks"]);
 
 interface Reading {
   readonly text: string;
@@ -64,9 +69,20 @@ type IsolatedParser = (text: string, start: number, length: number) => { readonl
 function parseBlock(file: ts.SourceFile, { pos, end }: ts.CommentRange, owner: ts.Node): ts.JSDoc | undefined {
   // Not in the published types of the compiler, whose version is pinned; it is what parses the blocks of a whole file.
   const { parseIsolatedJSDocComment } = ts as unknown as { parseIsolatedJSDocComment: IsolatedParser };
-  const block = parseIsolatedJSDocComment(file.text, pos, end - pos)?.jsDoc;
+  const block = parseIsolatedJSDocComment(withCodeMasked(file.text, pos, end), pos, end - pos)?.jsDoc;
   if (block !== undefined) (block as { parent: ts.Node }).parent = owner;
   return block;
+}
+
+/** Stands for an `@` inside a code fence while the parser reads, which would take it for a tag. Private use in Unicode. */
+const MASK = "\uE0A0";
+
+/** The text of a file with each `@` masked that stands in a code fence between two places. */
+function withCodeMasked(text: string, start: number, end: number): string {
+  const block = text.slice(start, end);
+  if (!block.includes("```") || !block.includes("@")) return text;
+  const masked = block.replace(/```[\s\S]*?```/g, (code) => code.replaceAll("@", MASK));
+  return masked === block ? text : text.slice(0, start) + masked + text.slice(end);
 }
 
 /** The text of a JSDoc comment with its links as text; line ends are LF, paragraphs stay. */
@@ -76,6 +92,7 @@ function textOf(comment: ts.JSDoc["comment"], reading: Reading): string {
   return text
     .replace(/\r\n?/g, "\n")
     .replace(/[ \t]+\n/g, "\n")
+    .replaceAll(MASK, "@")
     .trim();
 }
 

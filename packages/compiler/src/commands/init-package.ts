@@ -47,12 +47,18 @@ export function completePackage(
     (map as Record<string, unknown>)[name] = text;
     added.push(field === "scripts" ? `script ${name}` : name);
   };
+  // What `npm install` in an empty folder makes: nothing of it was chosen by anybody.
+  const fresh = Object.keys(before?.value ?? {}).every((name) => name === "dependencies" || name === "devDependencies");
+  if (fresh && value.type === undefined) {
+    value.type = "module";
+    added.push("type module");
+  }
   const scripts = (before?.value.scripts ?? {}) as Readonly<Record<string, unknown>>;
   add("scripts", ["callsign", COMMAND]);
   add("scripts", ["callsign:check", "callsignc check"]);
   for (const name of ["build", "dev", "test"]) {
     // In an existing package only before what exists; a new one gets them for the scripts to come.
-    if (before === undefined || Object.hasOwn(scripts, name)) add("scripts", [`pre${name}`, COMMAND]);
+    if (fresh || Object.hasOwn(scripts, name)) add("scripts", [`pre${name}`, COMMAND]);
   }
   const has = (name: string) =>
     ["dependencies", "devDependencies", "peerDependencies"].some((field) => {

@@ -23,7 +23,8 @@ export function add(a: number, b: number): number {
 const TSCONFIG = {
   compilerOptions: {
     target: "ES2023",
-    lib: ["ES2023"],
+    // With the platform's types, so that URL, AbortSignal, fetch and console have a meaning without @types/node.
+    lib: ["ES2023", "DOM"],
     module: "nodenext",
     types: [],
     strict: true,

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { nearestWord } from "../nearest-word.js";
 import { packageVersion } from "../package-version.js";
+import { checkNode } from "./check-node.js";
 import type { Command } from "./command.js";
 import { COMMANDS } from "./command-table.js";
 import { readArguments } from "./read-arguments.js";
@@ -44,6 +45,7 @@ async function dispatch(words: readonly string[], terminal: Terminal): Promise<0
     terminal.out((await import("./other-commands.js")).formatCommandHelp(first, command));
     return 0;
   }
+  checkNode(process.versions.node);
   const input = readArguments(rest, { name: first, command });
   const run = await command.load();
   const cwd = startFolder(input.options.cwd, terminal.cwd);

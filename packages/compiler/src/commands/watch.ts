@@ -45,11 +45,17 @@ class Watch {
   #startedAtMs: number | undefined;
   #changedMeanwhile = false;
   #last: LastBuild | undefined;
+  /** What was last said against the command's input, so as to say it once. */
+  #refusal: string | undefined;
+  /** The output folder, as long as the tsconfig has ever been seen. */
+  #folder: string;
 
   constructor(input: CompileInput, { terminal, reread }: { terminal: Terminal; reread: () => CompileInput }) {
     this.#input = input;
     this.#terminal = terminal;
     this.#reread = reread;
+    // `readCompileInput` has made sure that there is a tsconfig.
+    this.#folder = outputFolder(dirname(findTsconfig(input.options)!), input.options);
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -81,7 +87,8 @@ class Watch {
       this.#changedMeanwhile = true;
       return;
     }
-    const input = this.#reread();
+    const input = this.#readAgain();
+    if (input === undefined) return;
     const isSameInput = isDeepStrictEqual(input, this.#input);
     this.#input = input;
     if (input.configProblems.length > 0) {
@@ -90,6 +97,22 @@ class Watch {
     }
     if (isSameInput && this.#last !== undefined && isStillTrue(this.#last)) return;
     this.#build();
+  }
+
+  /** While a branch is switched even the tsconfig may be gone for a moment: that is told, and ends nothing. */
+  #readAgain(): CompileInput | undefined {
+    try {
+      const input = this.#reread();
+      this.#refusal = undefined;
+      return input;
+    } catch (error) {
+      const { message, hint } = error as Error & { hint?: string };
+      if (hint === undefined) throw error;
+      if (message !== this.#refusal) this.#terminal.error(`callsignc: ${message}\n  hint  ${hint}\n`);
+      this.#refusal = message;
+      this.#last = undefined;
+      return undefined;
+    }
   }
 
   #build(): void {
@@ -120,8 +143,9 @@ class Watch {
   }
 
   #outDir(): string {
-    // `readCompileInput` has made sure that there is a tsconfig.
-    return outputFolder(dirname(findTsconfig(this.#input.options)!), this.#input.options);
+    const tsconfig = findTsconfig(this.#input.options);
+    if (tsconfig !== undefined) this.#folder = outputFolder(dirname(tsconfig), this.#input.options);
+    return this.#folder;
   }
 
   #fail(error: Error & { hint?: string }): void {

@@ -23,16 +23,18 @@ export class ParameterDocs {
     this.#tags = doc.tags
       .filter((tag) => tag.name === "param" || tag.name === "arg" || tag.name === "argument")
       .flatMap((tag) => {
-        const match = /^(?:\{([^}]*)\}\s*)?(\[[^\s\]=]+(?:=[^\]]*)?\]|[^\s=]+)\s*([\s\S]*)$/.exec(tag.text);
+        const type = bracedType(tag.text);
+        const rest = tag.text.slice(type?.length ?? 0).trimStart();
+        const match = /^(\[[^\s\]=]+(?:=[^\]]*)?\]|[^\s=]+)\s*([\s\S]*)$/.exec(rest);
         if (match === null) return [];
-        const written = (match[2] ?? "").replace(/^\[([^\]=]*)(?:=.*)?\]$/, "$1");
+        const written = (match[1] ?? "").replace(/^\[([^\]=]*)(?:=.*)?\]$/, "$1");
         // `items[].sku`: a step of its own into the elements of the parameter itself.
         const [root = "", ...path] = written.replace(/^([^.[]+)\[\]/, "$1.[]").split(".");
         return [
           {
             name: root,
-            type: match[1]?.trim(),
-            text: (match[3] ?? "").replace(/^-\s*/, "").trim(),
+            type: type?.slice(1, -1).trim(),
+            text: (match[2] ?? "").replace(/^-\s*/, "").trim(),
             node: tag.place as unknown as ts.Node,
             path,
             used: false,
@@ -75,6 +77,17 @@ export class ParameterDocs {
       .filter((tag) => !tag.used)
       .map((tag) => ({ name: [tag.name, ...tag.path].join(".").replace(".[]", "[]"), node: tag.node }));
   }
+}
+
+/** `{…}` at the start of a text, whatever braces it holds. */
+function bracedType(text: string): string | undefined {
+  if (!text.startsWith("{")) return undefined;
+  let depth = 0;
+  for (let index = 0; index < text.length; index++) {
+    if (text[index] === "{") depth++;
+    else if (text[index] === "}" && --depth === 0) return text.slice(0, index + 1);
+  }
+  return undefined;
 }
 
 /** The path of a tag inside a parameter, empty where it is about the parameter itself, undefined where about another. */

@@ -3,7 +3,7 @@ import type { MapContext } from "./mapper.js";
 
 /**
  * Why a value written in the source does not fit a schema, or undefined when it does. Formats are left to the
- * runtime. Ajv would need the finished schema, which does not exist yet where a default is read.
+ * runtime, but for those of codecs. Ajv would need the finished schema, which does not exist yet where a default is read.
  */
 export function misfit(value: Json, schema: JsonSchema | boolean, context: MapContext): string | undefined {
   if (schema === true) return undefined;
@@ -51,6 +51,10 @@ function misfitString(value: string, schema: JsonSchema): string | undefined {
   if (schema.maxLength !== undefined && length > schema.maxLength) return `it is longer than ${schema.maxLength}`;
   if (schema.pattern !== undefined && !new RegExp(schema.pattern, "u").test(value))
     return `it does not match ${schema.pattern}`;
+  // `@default new Date()` is prose, not a time.
+  if (schema["x-codec"] === "date" && !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(value))
+    return "a time is written as 2026-01-31T12:00:00Z";
+  if (schema["x-codec"] === "url" && !URL.canParse(value)) return "it is no URL";
   return undefined;
 }
 
