@@ -380,26 +380,31 @@ const defined: DefinedManifest<Types> = defineManifest<Types>({
                   "type": "object",
                   "properties": {
                     "type": {
-                      "const": "header"
+                      "const": "header",
+                      "description": "The type of block. For a header block, `type` is always `header`."
                     },
                     "text": {
-                      "$ref": "#/$defs/PlainTextElement"
+                      "$ref": "#/$defs/PlainTextElement",
+                      "description": "The text for the block, in the form of a PlainTextElement.\nMaximum length for the text in this field is 150 characters."
                     },
                     "block_id": {
-                      "type": "string"
+                      "type": "string",
+                      "description": "A string acting as a unique identifier for a block. If not specified, a `block_id` will be generated.\nYou can use this `block_id` when you receive an interaction payload to\nidentify the source of the action (https://docs.slack.dev/interactivity/handling-user-interaction#payloads).\nMaximum length for this field is 255 characters. `block_id` should be unique for each message and each iteration of\na message. If a message is updated, use a new `block_id`."
                     }
                   },
                   "required": [
                     "type",
                     "text"
                   ],
-                  "additionalProperties": false
+                  "additionalProperties": false,
+                  "description": "Displays a larger-sized text block. A `header` is a plain-text block that displays in a larger, bold\nfont. Use it to delineate between different groups of content in your app's surfaces."
                 },
                 {
                   "type": "object",
                   "properties": {
                     "type": {
-                      "const": "context"
+                      "const": "context",
+                      "description": "The type of block. For a context block, `type` is always `context`."
                     },
                     "elements": {
                       "type": "array",
@@ -409,10 +414,12 @@ const defined: DefinedManifest<Types> = defineManifest<Types>({
                             "type": "object",
                             "properties": {
                               "type": {
-                                "const": "image"
+                                "const": "image",
+                                "description": "The type of element. In this case `type` is always `image`."
                               },
                               "alt_text": {
-                                "type": "string"
+                                "type": "string",
+                                "description": "A plain-text summary of the image. This should not contain any markup."
                               },
                               "slack_file": {
                                 "anyOf": [
@@ -420,27 +427,32 @@ const defined: DefinedManifest<Types> = defineManifest<Types>({
                                     "type": "object",
                                     "properties": {
                                       "url": {
-                                        "type": "string"
+                                        "type": "string",
+                                        "description": "This URL can be the `url_private` or the `permalink` of the file https://docs.slack.dev/reference/objects/file-object."
                                       }
                                     },
                                     "required": [
                                       "url"
                                     ],
-                                    "additionalProperties": false
+                                    "additionalProperties": false,
+                                    "description": "Defines an object containing Slack file information to be used in an image block or image element.\nThis https://docs.slack.dev/reference/objects/file-object must be an image and you must provide either the URL or ID. In addition,\nthe user posting these blocks must have access to this file. If both are provided then the payload will be rejected.\nCurrently only `png`, `jpg`, `jpeg`, and `gif` Slack image files are supported."
                                   },
                                   {
                                     "type": "object",
                                     "properties": {
                                       "id": {
-                                        "type": "string"
+                                        "type": "string",
+                                        "description": "`id` of the file https://docs.slack.dev/reference/objects/file-objecte."
                                       }
                                     },
                                     "required": [
                                       "id"
                                     ],
-                                    "additionalProperties": false
+                                    "additionalProperties": false,
+                                    "description": "Defines an object containing Slack file information to be used in an image block or image element.\nThis https://docs.slack.dev/reference/objects/file-object must be an image and you must provide either the URL or ID. In addition,\nthe user posting these blocks must have access to this file. If both are provided then the payload will be rejected.\nCurrently only `png`, `jpg`, `jpeg`, and `gif` Slack image files are supported."
                                   }
-                                ]
+                                ],
+                                "description": "The slack file of the image to be displayed."
                               }
                             },
                             "required": [
@@ -455,13 +467,16 @@ const defined: DefinedManifest<Types> = defineManifest<Types>({
                             "type": "object",
                             "properties": {
                               "type": {
-                                "const": "image"
+                                "const": "image",
+                                "description": "The type of element. In this case `type` is always `image`."
                               },
                               "alt_text": {
-                                "type": "string"
+                                "type": "string",
+                                "description": "A plain-text summary of the image. This should not contain any markup."
                               },
                               "image_url": {
-                                "type": "string"
+                                "type": "string",
+                                "description": "The URL of the image to be displayed."
                               }
                             },
                             "required": [
@@ -480,13 +495,16 @@ const defined: DefinedManifest<Types> = defineManifest<Types>({
                             "type": "object",
                             "properties": {
                               "type": {
-                                "const": "mrkdwn"
+                                "const": "mrkdwn",
+                                "description": "The formatting to use for this text object."
                               },
                               "text": {
-                                "type": "string"
+                                "type": "string",
+                                "description": "The text for the block. This field accepts any of the standard text formatting markup.\nThe minimum length is 1 and maximum length is 3000 characters."
                               },
                               "verbatim": {
-                                "type": "boolean"
+                                "type": "boolean",
+                                "description": "When set to `false` (as is default) URLs will be auto-converted into links, conversation names will\nbe link-ified, and certain mentions will be automatically parsed (https://docs.slack.dev/messaging/formatting-message-text).\nUsing a value of `true` will skip any preprocessing of this nature, although you can still include\nmanual parsing strings (https://docs.slack.dev/messaging/formatting-message-text)."
                               }
                             },
                             "required": [
@@ -498,32 +516,38 @@ const defined: DefinedManifest<Types> = defineManifest<Types>({
                           }
                         ],
                         "description": "A helper union type of all Block Elements that can be used in a ContextBlock."
-                      }
+                      },
+                      "description": "An array of ImageElement, PlainTextElement or MrkdwnElement objects.\nMaximum number of items is 10."
                     },
                     "block_id": {
-                      "type": "string"
+                      "type": "string",
+                      "description": "A string acting as a unique identifier for a block. If not specified, a `block_id` will be generated.\nYou can use this `block_id` when you receive an interaction payload to\nidentify the source of the action (https://docs.slack.dev/interactivity/handling-user-interaction#payloads).\nMaximum length for this field is 255 characters. `block_id` should be unique for each message and each iteration of\na message. If a message is updated, use a new `block_id`."
                     }
                   },
                   "required": [
                     "type",
                     "elements"
                   ],
-                  "additionalProperties": false
+                  "additionalProperties": false,
+                  "description": "Displays contextual info, which can include both images and text."
                 },
                 {
                   "type": "object",
                   "properties": {
                     "type": {
-                      "const": "divider"
+                      "const": "divider",
+                      "description": "The type of block. For a divider block, `type` is always `divider`."
                     },
                     "block_id": {
-                      "type": "string"
+                      "type": "string",
+                      "description": "A string acting as a unique identifier for a block. If not specified, a `block_id` will be generated.\nYou can use this `block_id` when you receive an interaction payload to\nidentify the source of the action (https://docs.slack.dev/interactivity/handling-user-interaction#payloads).\nMaximum length for this field is 255 characters. `block_id` should be unique for each message and each iteration of\na message. If a message is updated, use a new `block_id`."
                     }
                   },
                   "required": [
                     "type"
                   ],
-                  "additionalProperties": false
+                  "additionalProperties": false,
+                  "description": "Visually separates pieces of info inside of a message. A content divider, like an `<hr>`, to split up\ndifferent blocks inside of a message. The divider block is nice and neat, requiring only a `type`."
                 }
               ]
             }
@@ -539,20 +563,24 @@ const defined: DefinedManifest<Types> = defineManifest<Types>({
             "type": "object",
             "properties": {
               "type": {
-                "const": "plain_text"
+                "const": "plain_text",
+                "description": "The formatting to use for this text object."
               },
               "text": {
-                "type": "string"
+                "type": "string",
+                "description": "The text for the block. The minimum length is 1 and maximum length is 3000 characters."
               },
               "emoji": {
-                "type": "boolean"
+                "type": "boolean",
+                "description": "Indicates whether emojis in a text field should be escaped into the colon emoji format."
               }
             },
             "required": [
               "type",
               "text"
             ],
-            "additionalProperties": false
+            "additionalProperties": false,
+            "description": "Defines an object containing some text."
           }
         }
       },
