@@ -363,6 +363,8 @@ function recordOf(value: TypeSource, form: "string" | "number" | "template" | "l
         good: [{}, ...object("a")],
         open: true,
         ...parts,
+        // An object without members, which JSON has.
+        ...(value.source === "never" ? { refused: false } : {}),
       };
     case "number":
       // An array has numeric keys to the checker; a JSON object is meant.
