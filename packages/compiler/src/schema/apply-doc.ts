@@ -72,6 +72,8 @@ function readValue(schema: JsonSchema, text: string, context: MapContext): Json 
   if (plain === "") return undefined;
   const value = parsed(plain);
   if (value !== undefined && misfit(value, schema, context) === undefined) return value;
+  // A quoted string is no word, and null, lists and objects are never meant as text.
+  if (value === null || typeof value === "string" || typeof value === "object") return value;
   const word = /^'([^']*)'$/.exec(plain)?.[1] ?? plain;
   return !word.includes("\n") && misfit(word, schema, context) === undefined ? word : value;
 }
