@@ -47,12 +47,7 @@ export function readReturn(
   let failed = false;
   for (const name of written === undefined ? [] : types.unresolvedNames(written as unknown as Place)) {
     failed = true;
-    reporter.atSite(
-      name.module === undefined
-        ? messages.unresolvedName(name.name)
-        : messages.unresolvedImport(name.name, name.module),
-      !types.isEditable(name.place) ? site : { ...site, place: name.place },
-    );
+    reporter.atSite(messages.unresolved(name), !types.isEditable(name.place) ? site : { ...site, place: name.place });
   }
   if (failed) return "failed";
   if (

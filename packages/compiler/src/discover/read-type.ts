@@ -28,12 +28,7 @@ export function readType(
   };
   const unresolved = heritage.flatMap((clause) => types.unresolvedNames(clause as unknown as Place));
   for (const missing of unresolved) {
-    reporter.atSite(
-      missing.module === undefined
-        ? messages.unresolvedName(missing.name)
-        : messages.unresolvedImport(missing.name, missing.module),
-      { ...site, place: missing.place },
-    );
+    reporter.atSite(messages.unresolved(missing), { ...site, place: missing.place });
   }
   if (unresolved.length > 0) return undefined;
   const type = ts.isTypeAliasDeclaration(node)

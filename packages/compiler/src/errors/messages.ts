@@ -138,6 +138,10 @@ export const unresolvedName = (name: string) =>
     "declare or import it, or add its library to the tsconfig",
   );
 
+/** For a name that means nothing: imported in vain, or never declared. */
+export const unresolved = ({ name, module }: { readonly name: string; readonly module: string | undefined }) =>
+  module === undefined ? unresolvedName(name) : unresolvedImport(name, module);
+
 // Parameters
 
 export const untypedParameter = (name: string) =>

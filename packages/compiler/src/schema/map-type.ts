@@ -103,7 +103,7 @@ export class SchemaMapper implements MapContext {
       this.#unresolvedSeen.add(place);
       const editable = this.checker.isEditable(place);
       this.#report(
-        module === undefined ? messages.unresolvedName(name) : messages.unresolvedImport(name, module),
+        messages.unresolved({ name, module }),
         editable ? { ...site, place, foreign: undefined } : { ...site, foreign: place },
       );
     }

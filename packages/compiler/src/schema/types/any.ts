@@ -9,12 +9,7 @@ export const anyMapper: TypeMapper = {
     if (shape.kind === "any" && shape.unresolved) {
       const [name] = site.written === undefined ? [] : context.checker.unresolvedNames(site.written);
       if (name === undefined) return context.fail(messages.unresolvedName("of this type"), site);
-      return context.fail(
-        name.module === undefined
-          ? messages.unresolvedName(name.name)
-          : messages.unresolvedImport(name.name, name.module),
-        site,
-      );
+      return context.fail(messages.unresolved(name), site);
     }
     context.warn(messages.anyType(shape.kind), site);
     return {};
