@@ -1,6 +1,9 @@
-export { type Agent, agent } from "./agent.js";
-export type { AgentOptions, Approver, ApproverAnswer, RunOptions } from "./agent-options.js";
-export type { AgentRun } from "./agent-run.js";
+export { type Agent, agent } from "./agent/agent.js";
+export type { AgentOptions, Approver, ApproverAnswer, ModelChoice, RunOptions } from "./agent/agent-options.js";
+export type { AgentRun } from "./agent/agent-run.js";
+export type { BudgetLimits } from "./agent/budget.js";
+export type { HandedOver, HumanQueue } from "./agent/handoff.js";
+export type { AgentHooks, ModelChange, ModelStep, ToolDecision, ToolOutcome, ToolStep } from "./agent/hooks.js";
 export type { Refusal } from "./calls/refusal.js";
 export type {
   Constraint,
@@ -41,7 +44,8 @@ export { loadManifest } from "./manifest/load-manifest.js";
 export type { ToolFunction } from "./manifest/tool-registry.js";
 export { useValidators } from "./manifest/use-validators.js";
 export type { CustomModel } from "./open-model.js";
-export { Schema } from "./schema.js";
+export type { ForeignSchema, FormatSource } from "./output/format-source.js";
+export { Schema, type SchemaDefinition } from "./schema.js";
 export type { StandardIssue, StandardProps, StandardResult } from "./standard-schema.js";
 export { type ToolOptions, tool } from "./tool.js";
 export { Tool, type ToolDefinition } from "./tool-class.js";

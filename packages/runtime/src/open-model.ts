@@ -23,8 +23,15 @@ export interface CustomModel {
  * Finds the provider of `provider/model` and loads its SDK.
  *
  * @throws {AgentError} code `model-unknown`.
+ * @throws {ProviderError} code `sdk-missing`.
  */
 export async function openModel(model: string | CustomModel, options: ProviderOptions): Promise<OpenModel> {
+  const found = openModelEntry(model);
+  return { ...found, provider: await found.entry.open(options) };
+}
+
+/** Finds the provider of `provider/model`. @throws {AgentError} code `model-unknown`. */
+export function openModelEntry(model: string | CustomModel): Omit<OpenModel, "provider"> {
   const id = typeof model === "string" ? model : model.id;
   const slash = id.indexOf("/");
   const name = id.slice(0, Math.max(slash, 0));
@@ -36,5 +43,5 @@ export async function openModel(model: string | CustomModel, options: ProviderOp
       { code: "model-unknown" },
     );
   }
-  return { entry, provider: await entry.open(options), id, model: id.slice(slash + 1) };
+  return { entry, id, model: id.slice(slash + 1) };
 }

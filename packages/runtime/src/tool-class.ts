@@ -19,7 +19,12 @@ export interface ToolDefinition<Args extends object, Result> {
   readonly parameters: JsonSchema;
   /** The schema of the result; says which codecs its JSON form needs. */
   readonly returns?: JsonSchema;
-  readonly requiresApproval?: boolean;
+  /** Whether a person decides before a call: always, or for these arguments. What the predicate throws asks. */
+  readonly requiresApproval?: boolean | ((args: Args) => boolean | Promise<boolean>);
+  /** A call runs alone: it waits for those before it in the same reply, and those after it wait. */
+  readonly sequential?: boolean;
+  /** How long one call may take, in milliseconds. Default: the agent's `toolTimeoutMs`. */
+  readonly timeoutMs?: number;
   execute(args: Args, context: ToolContext): Result | Promise<Result>;
 }
 
@@ -48,7 +53,10 @@ export class Tool<Args extends object = Record<string, unknown>, Result = unknow
   /** The tool as the manifest describes it; what is lowered for a provider. */
   readonly manifestTool: ManifestTool;
   readonly "~standard": StandardProps<Args, Args>;
+  readonly sequential: boolean;
+  readonly timeoutMs: number | undefined;
   readonly #invoke: (args: object, context: ToolContext) => unknown;
+  readonly #requiresApproval: boolean | ((args: never) => boolean | Promise<boolean>);
 
   /** @param manifestTool What a manifest says of it; made from the definition when it is in none. */
   constructor(definition: ToolDefinition<Args, Result>, manifestTool: ManifestTool = describe(definition)) {
@@ -65,6 +73,9 @@ export class Tool<Args extends object = Record<string, unknown>, Result = unknow
     this.parameters = definition.parameters;
     this.returns = definition.returns;
     this.manifestTool = manifestTool;
+    this.sequential = definition.sequential ?? manifestTool.sequential ?? false;
+    this.timeoutMs = definition.timeoutMs;
+    this.#requiresApproval = definition.requiresApproval ?? manifestTool.requiresApproval ?? false;
     this["~standard"] = standardProps<Args, Args>(definition.parameters, definition.name);
     this.#invoke = (args, context) => definition.execute(args as Args, context);
   }
@@ -88,6 +99,16 @@ export class Tool<Args extends object = Record<string, unknown>, Result = unknow
     }
     const { value } = await runTool(this, checked.value as object, completeContext(this.name, context));
     return value as Result;
+  }
+
+  /**
+   * Whether a person decides before this call.
+   *
+   * @param args The JSON form of the arguments, validated.
+   */
+  async needsApproval(args: unknown): Promise<boolean> {
+    if (typeof this.#requiresApproval === "boolean") return this.#requiresApproval;
+    return (await this.#requiresApproval(args as never)) !== false;
   }
 
   /** For the runtime itself: calls the function with arguments that were validated and decoded. */
@@ -115,6 +136,7 @@ function describe({
   parameters,
   returns,
   requiresApproval,
+  sequential,
 }: ToolDefinition<never, unknown>): ManifestTool {
   return {
     name,
@@ -125,6 +147,7 @@ function describe({
     parameters,
     call: [{ from: "arguments" }, { from: "context" }],
     ...(returns === undefined ? {} : { returns }),
-    ...(requiresApproval === undefined ? {} : { requiresApproval }),
+    ...(requiresApproval === undefined ? {} : { requiresApproval: requiresApproval !== false }),
+    ...(sequential === true ? { sequential } : {}),
   };
 }

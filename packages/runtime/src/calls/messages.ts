@@ -19,8 +19,9 @@ export function unknownTool(name: string, known: readonly string[]): string {
   return `There is no tool named ${JSON.stringify(name)}. ${tools}`;
 }
 
-export function limitReached(maxToolCalls: number): string {
-  return `Not run: the limit of ${maxToolCalls} tool calls is reached. Answer with what is known.`;
+/** @param why `the limit of 10 tool calls is reached`. */
+export function callsExhausted(why: string): string {
+  return `Not run: ${why}. Answer with what is known.`;
 }
 
 export function callCut(): string {

@@ -25,6 +25,10 @@ export type RunEvent =
   | { readonly type: "approval_decided"; readonly id: string; readonly approved: boolean; readonly reason?: string }
   /** A request failed and is made again after `waitMs`. `attempt` is the number of the next try, from 2. */
   | { readonly type: "retry"; readonly attempt: number; readonly waitMs: number; readonly reason: string }
+  /** Reasoning of earlier replies is not sent to the model again: it is bound to what was before. */
+  | { readonly type: "reasoning_dropped"; readonly reason: string }
+  /** The conversation goes over to another agent, or to people. Both are named by their `name`. */
+  | { readonly type: "handoff"; readonly from: string; readonly to: string }
   | { readonly type: "usage"; readonly step: number; readonly usage: Usage }
   | RunDone
   | RunError;
@@ -37,8 +41,12 @@ export interface RunDone {
   readonly content: string;
   /** Of all steps together. */
   readonly usage: Usage;
+  /** By the agent's `prices`; absent where a model that was asked has none. */
+  readonly cost?: number;
   readonly stop: RunStop;
   readonly toolCallsExecuted: number;
+  /** What was asked for and could not be sent, such as a forced tool call where the model has none. */
+  readonly notes?: readonly string[];
 }
 
 /**
@@ -46,8 +54,10 @@ export interface RunDone {
  * - `limit` the limit of tool calls was reached, and this is the answer from what was known
  * - `length` the answer was cut by the output limit
  * - `refusal` the model or a filter refused
+ * - `budget` the budget was spent, and this is the answer from what was known
+ * - `handoff` people have the conversation now
  */
-export type RunStop = "end" | "limit" | "length" | "refusal";
+export type RunStop = "end" | "limit" | "length" | "refusal" | "budget" | "handoff";
 
 export interface RunError {
   readonly type: "error";

@@ -41,6 +41,8 @@ export interface ManifestTool {
   once?: boolean;
   /** `@worker`: the function runs in a worker thread. */
   worker?: boolean;
+  /** `@sequential`: a call runs alone, after those before it and before those after it in the same reply. */
+  sequential?: boolean;
   /** `@requiresApproval`: a person decides before each call. */
   requiresApproval?: boolean;
 }

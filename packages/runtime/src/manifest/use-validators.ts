@@ -1,7 +1,7 @@
 import { ManifestError, type ManifestIssue } from "../errors/manifest-error.js";
 import { validatorsNotOf, validatorsVersion } from "../errors/messages.js";
 import { provideValidators } from "../validation/compile-schema.js";
-import { schemaHash } from "../validation/schema-hash.js";
+import { hashJson } from "../validation/hash-json.js";
 import type { SchemaValidators, Validators } from "../validation/validators.js";
 import type { JsonSchema } from "./json-schema.js";
 import type { Manifest } from "./manifest.js";
@@ -26,7 +26,7 @@ export function useValidators(manifest: Manifest, validators: Validators): void 
   const matched: (readonly [JsonSchema, SchemaValidators])[] = [];
   const match = (schema: JsonSchema | undefined, found: SchemaValidators | undefined, pointer: string) => {
     if (schema === undefined) return;
-    if (found === undefined || found.hash !== schemaHash(schema)) issues.push(validatorsNotOf(pointer));
+    if (found === undefined || found.hash !== hashJson(schema)) issues.push(validatorsNotOf(pointer));
     else matched.push([schema, found]);
   };
   for (const [index, { name, parameters, returns }] of manifest.tools.entries()) {

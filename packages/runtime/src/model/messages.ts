@@ -20,6 +20,8 @@ export interface AssistantMessage {
   readonly content: readonly AssistantPart[];
   /** `provider/model` that wrote it. Reasoning is only valid for that model. */
   readonly model?: string;
+  /** Tells the instructions and tools under which it was written; its reasoning is valid only with the same ones. */
+  readonly boundTo?: string;
   /** What belongs to the message as a whole and must go back with it. */
   readonly native?: NativeData;
 }

@@ -48,6 +48,8 @@ export class ProviderError extends CallsignError {
   /** HTTP status; undefined for what has none (no connection, a cut stream, an error event in a stream without one). */
   readonly status: number | undefined;
   readonly requestId: string | undefined;
+  /** Whether part of the reply was shown before it failed: asking again would show it twice. */
+  partial = false;
   /** The error's body as received, for what these fields leave out. */
   readonly body: string | undefined;
 

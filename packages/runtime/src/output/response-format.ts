@@ -1,5 +1,5 @@
 import { refusalLine } from "../calls/messages.js";
-import { type Checked, validateValue } from "../calls/validate-value.js";
+import type { Checked } from "../calls/validate-value.js";
 import type { JsonSchema } from "../manifest/json-schema.js";
 import type { ManifestTool } from "../manifest/manifest.js";
 import type { Schema } from "../schema.js";
@@ -27,7 +27,7 @@ export async function readAnswer(
 }
 
 export async function checkAnswer(format: Schema<unknown>, value: unknown): Promise<CheckedAnswer> {
-  const checked = await validateValue(format.schema, value, { name: format.name });
+  const checked = await format.check(value);
   if (checked.valid) return checked;
   return {
     valid: false,

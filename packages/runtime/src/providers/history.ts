@@ -77,3 +77,14 @@ export function withoutReasoning(message: AssistantMessage): AssistantMessage {
   const { native: _, ...bare } = message;
   return { ...bare, content };
 }
+
+/** Whether `withoutReasoning` takes something of the model's thinking from it. */
+export function carriesReasoning({ content }: AssistantMessage): boolean {
+  return content.some(
+    (part) =>
+      part.type === "reasoning" ||
+      part.type === "native" ||
+      // A signature of thinking may stand on any part.
+      (part.native !== undefined && /signature/i.test(Object.keys(part.native.value ?? {}).join())),
+  );
+}

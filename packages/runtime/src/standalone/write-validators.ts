@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../manifest/json-schema.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { AJV_OPTIONS } from "../validation/ajv-options.js";
+import { hashJson } from "../validation/hash-json.js";
 import { prepareSchema } from "../validation/prepare-schema.js";
-import { schemaHash } from "../validation/schema-hash.js";
 import { SchemaGraph } from "./schema-graph.js";
 
 /** How Ajv's own code names what `@callsign/runtime/validators` gives. */
@@ -61,7 +61,7 @@ function writeTable({ tools, schemas, workflows }: Manifest, graph: SchemaGraph)
     );
     return [
       "{",
-      `${indent}  hash: ${JSON.stringify(schemaHash(schema))},`,
+      `${indent}  hash: ${JSON.stringify(hashJson(schema))},`,
       `${indent}  at: {`,
       ...places,
       `${indent}  },`,

@@ -6,7 +6,7 @@ export interface StandaloneValidator {
 
 /** The functions of one schema of the manifest. */
 export interface SchemaValidators {
-  /** `schemaHash` of the schema that they were written for. */
+  /** `hashJson` of the schema that they were written for. */
   readonly hash: string;
   /** By JSON Pointer: the root, and each schema below it that a repair or an explanation may ask for. */
   readonly at: Readonly<Record<string, StandaloneValidator>>;

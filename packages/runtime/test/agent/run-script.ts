@@ -1,7 +1,7 @@
-import { type AgentOptions, type AgentRun, agent, type RunEvent, Tool, type ToolContext } from "../src/index.js";
-import type { ToolResultPart } from "../src/model/messages.js";
-import type { ModelRequest } from "../src/model/provider.js";
-import { objectSchema } from "./manifest-fixture.js";
+import { type AgentOptions, type AgentRun, agent, type RunEvent, Tool, type ToolContext } from "../../src/index.js";
+import type { ToolResultPart } from "../../src/model/messages.js";
+import type { ModelRequest } from "../../src/model/provider.js";
+import { objectSchema } from "../manifest-fixture.js";
 import { type ScriptedReply, scriptedModel } from "./scripted-model.js";
 
 export type Execute = (args: Record<string, unknown>, context: ToolContext) => unknown;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { agent, type RunEvent, Schema, Tool } from "../src/index.js";
-import type { ModelRequest } from "../src/model/provider.js";
-import { objectSchema } from "./manifest-fixture.js";
+import { agent, type RunEvent, Schema, Tool } from "../../src/index.js";
+import type { ModelRequest } from "../../src/model/provider.js";
+import { objectSchema } from "../manifest-fixture.js";
 import { type ScriptedReply, scriptedModel } from "./scripted-model.js";
 
 const tools = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { agent, type RunEvent, Tool } from "../src/index.js";
-import { ProviderError } from "../src/model/provider-error.js";
-import { objectSchema } from "./manifest-fixture.js";
+import { agent, type RunEvent, Tool } from "../../src/index.js";
+import { ProviderError } from "../../src/model/provider-error.js";
+import { objectSchema } from "../manifest-fixture.js";
 import { add, makeTool, ofType, runScript } from "./run-script.js";
 import { type ScriptedReply, scriptedModel } from "./scripted-model.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Schema } from "../src/index.js";
-import { objectSchema } from "./manifest-fixture.js";
+import { Schema } from "../../src/index.js";
+import { objectSchema } from "../manifest-fixture.js";
 import { add, ofType, resultsIn, runScript } from "./run-script.js";
 import type { ScriptedReply } from "./scripted-model.js";
 

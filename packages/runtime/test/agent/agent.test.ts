@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { agent, Schema, Tool, type ToolContext } from "../src/index.js";
-import { objectSchema } from "./manifest-fixture.js";
+import { agent, Schema, Tool, type ToolContext } from "../../src/index.js";
+import { objectSchema } from "../manifest-fixture.js";
 import { add, type Execute, eventsOf, makeTool, numbers, ofType, resultsIn, runScript, textIn } from "./run-script.js";
 import { type ScriptedReply, scriptedModel } from "./scripted-model.js";
 
@@ -38,6 +38,7 @@ describe("an agent", () => {
       {
         role: "assistant",
         model: "scripted/model",
+        boundTo: expect.any(String),
         content: [
           { type: "text", text: "Adding." },
           { type: "tool_call", id: "call_0_0", name: "add", arguments: '{"a":1,"b":2}' },
@@ -312,8 +313,9 @@ describe("an agent", () => {
     let runs = 0;
     const pay = new Tool({ name: "pay", parameters: numbers, requiresApproval: true, execute: () => ++runs });
     const script = [{ calls: [["pay", { a: "1", b: 2 }]] }, { text: "ok" }] satisfies ScriptedReply[];
-    const without = await runScript(script, { tools: [pay] });
-    expect(textIn(resultsIn(without.requests[1])[0])).toContain("needs a person's approval");
+    const unwatched = scriptedModel(script);
+    await agent("x", { model: unwatched, tools: [pay] })("q");
+    expect(textIn(resultsIn(unwatched.requests[1])[0])).toContain("needs a person's approval");
     const no = await runScript(script, { tools: [pay], approve: () => ({ approved: false, reason: "too much" }) });
     expect(textIn(resultsIn(no.requests[1])[0])).toContain("refused by a person: too much");
     expect(runs).toBe(0);

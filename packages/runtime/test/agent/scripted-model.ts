@@ -1,8 +1,8 @@
-import type { CustomModel } from "../src/index.js";
-import type { AssistantPart } from "../src/model/messages.js";
-import type { StopReason } from "../src/model/model-events.js";
-import type { ModelRequest, OutputMode } from "../src/model/provider.js";
-import { test } from "../src/providers/test/entry.js";
+import type { CustomModel } from "../../src/index.js";
+import type { AssistantPart } from "../../src/model/messages.js";
+import type { StopReason } from "../../src/model/model-events.js";
+import type { ModelRequest, OutputMode } from "../../src/model/provider.js";
+import { test } from "../../src/providers/test/entry.js";
 
 /** What the model answers to one request. A function looks at the request first; an Error is thrown. */
 export type ScriptedReply = ScriptedParts | Error | ((request: ModelRequest) => ScriptedParts | Promise<ScriptedParts>);

@@ -1,11 +1,9 @@
-import type { JsonSchema } from "../manifest/json-schema.js";
-
 /**
- * Tells one schema from another, for noticing that two generated files do not belong together. Not for secrets: it is
+ * Tells one piece of JSON from another, such as for noticing that two generated files do not belong together. Not for secrets: it is
  * written out because edge runtimes have no synchronous hash of their own (cyrb53, public domain).
  */
-export function schemaHash(schema: JsonSchema): string {
-  const text = JSON.stringify(schema);
+export function hashJson(value: unknown): string {
+  const text = JSON.stringify(value);
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
   for (let index = 0; index < text.length; index += 1) {

@@ -1,6 +1,6 @@
-import type { ModelReply } from "./model/model-events.js";
-import type { ToolChoice } from "./model/provider.js";
-import { ProviderError } from "./model/provider-error.js";
+import type { ModelReply } from "../model/model-events.js";
+import type { ModelRequest } from "../model/provider.js";
+import { ProviderError } from "../model/provider-error.js";
 import type { Run } from "./run.js";
 
 /** A provider that asks for a longer wait gets none: the caller knows better what to do with a minute. */
@@ -10,19 +10,17 @@ const FIRST_WAIT_MS = 500;
 /**
  * One request to the model, made again on failures that may pass. What was shown of a failed attempt cannot be taken
  * back, so once a token was shown there is no second attempt.
+ *
+ * @throws {ProviderError} with `partial` when part of the reply was shown.
  */
-export async function streamReply(run: Run, toolChoice: ToolChoice): Promise<ModelReply> {
-  const step = run.beginStep();
-  run.emit({ type: "step_start", step });
+export async function streamReply(request: ModelRequest, { run }: { readonly run: Run }): Promise<ModelReply> {
+  const { model } = run.agent;
+  const maxRetries = run.options.maxRetries ?? 2;
   for (let attempt = 1; ; attempt += 1) {
     let shown = false;
     try {
-      for await (const event of run.model.provider.stream(run.request(toolChoice))) {
-        if (event.type === "reply") {
-          run.emit({ type: "usage", step, usage: event.reply.usage });
-          run.addUsage(event.reply.usage);
-          return event.reply;
-        }
+      for await (const event of model.provider.stream(request)) {
+        if (event.type === "reply") return event.reply;
         if (!run.streamsTokens) continue;
         shown = true;
         const behind = run.emit({ type: event.type === "text" ? "token" : "reasoning", text: event.text });
@@ -30,19 +28,24 @@ export async function streamReply(run: Run, toolChoice: ToolChoice): Promise<Mod
       }
       throw new ProviderError("the stream ended without a reply", {
         code: "cut",
-        provider: run.model.provider.name,
-        model: run.model.model,
+        provider: model.provider.name,
+        model: model.model,
         retryable: true,
       });
     } catch (error) {
+      if (shown) throw markPartial(error);
       const waitMs = waitBeforeNext(error, attempt);
-      if (shown || attempt > run.maxRetries || waitMs === undefined) throw error;
+      if (attempt > maxRetries || waitMs === undefined) throw error;
       run.emit({ type: "retry", attempt: attempt + 1, waitMs, reason: (error as Error).message });
       await pause(waitMs, run.signal);
     }
   }
 }
 
+function markPartial(error: unknown): unknown {
+  if (error instanceof ProviderError) error.partial = true;
+  return error;
+}
 /** Callers test fields, not classes: two copies of the package may be installed. */
 function waitBeforeNext(error: unknown, attempt: number): number | undefined {
   const { retryable, retryAfterMs } = error as Partial<ProviderError>;

@@ -1,0 +1,178 @@
+import { AgentError } from "../errors/agent-error.js";
+import { EventQueue } from "../events/event-queue.js";
+import type { RunError, RunEvent } from "../events/run-events.js";
+import type { Message } from "../model/messages.js";
+import type { RunOptions } from "./agent-options.js";
+import { Approvals } from "./approvals.js";
+import type { AgentDefinition } from "./definition.js";
+import type { Emit, Run } from "./run.js";
+
+/** What a run is begun with. */
+export interface RunRequest {
+  readonly question: string;
+  readonly runOptions: RunOptions;
+  /** Whether anybody can read events or decide approvals. Default true. */
+  readonly isWatched?: boolean;
+}
+
+/**
+ * One question under way. It begins when its events are read or its `result` is asked for. Leaving the loop over the
+ * events early ends the run, unless the `result` was asked for too or `onLeave` is `detach`.
+ *
+ * @example
+ * import { agent } from "@callsign/runtime"
+ *
+ * const run = agent("Help.", { model: "anthropic/claude-sonnet-5-5" }).stream("Cancel my order")
+ * for await (const event of run) {
+ *   if (event.type === "token") process.stdout.write(event.text)
+ *   if (event.type === "approval_requested") run.approve(event.id)
+ * }
+ */
+export class AgentRun<T> implements AsyncIterable<RunEvent> {
+  readonly #definition: AgentDefinition;
+  readonly #request: RunRequest;
+  readonly #events = new EventQueue<RunEvent>();
+  readonly #stop = new AbortController();
+  readonly #signal: AbortSignal;
+  readonly #approvals: Approvals | undefined;
+  #run: Run | undefined;
+  #result: Promise<T> | undefined;
+  #resultWanted = false;
+  #read = false;
+
+  constructor(definition: AgentDefinition, request: RunRequest) {
+    const { signal } = request.runOptions;
+    this.#definition = definition;
+    this.#request = request;
+    this.#approvals = request.isWatched === false ? undefined : new Approvals();
+    this.#signal = signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal]);
+  }
+
+  /** The answer. Rejects with what ended the run; events end in `error` then, and do not throw. */
+  get result(): Promise<T> {
+    this.#resultWanted = true;
+    return this.#begin();
+  }
+
+  /**
+   * The conversation with this question and everything that came of it, for `history` of the next one. Kept when the
+   * run has ended, however it ended.
+   */
+  get messages(): Promise<readonly Message[]> {
+    return this.#begin().then(
+      () => this.#conversation,
+      () => this.#conversation,
+    );
+  }
+
+  /** The name of the agent that has the conversation now. */
+  get activeAgent(): string {
+    return this.#run?.agent.definition.name ?? this.#definition.name;
+  }
+
+  /** The ids of the calls that wait for `approve` or `deny`. */
+  get pendingApprovals(): readonly string[] {
+    return this.#approvals?.pending ?? [];
+  }
+
+  /**
+   * Lets a call run that an event `approval_requested` announced. A decision is final.
+   *
+   * @throws {AgentError} `approval-unknown`, `approval-decided`.
+   */
+  approve(callId: string): void {
+    this.#approvals?.decide(callId, { approved: true });
+  }
+
+  /**
+   * Refuses a call that waits; the model is told the reason, and the run goes on.
+   *
+   * @throws {AgentError} `approval-unknown`, `approval-decided`.
+   */
+  deny(callId: string, reason?: string): void {
+    this.#approvals?.decide(callId, { approved: false, ...(reason === undefined ? {} : { reason }) });
+  }
+
+  /** Ends the run; its result rejects with `aborted`. */
+  abort(): void {
+    this.#stop.abort();
+  }
+
+  /** Every event from the first one on. Can be read once. */
+  [Symbol.asyncIterator](): AsyncIterator<RunEvent, void> {
+    if (this.#read) throw new AgentError("the events of a run can be read once", { code: "events-read-twice" });
+    this.#read = true;
+    void this.#begin();
+    return {
+      next: () => this.#events.next(),
+      // The reader left the loop early.
+      return: () => {
+        if (!this.#resultWanted && this.#request.runOptions.onLeave !== "detach") this.#stop.abort();
+        this.#events.stopReading();
+        return Promise.resolve({ done: true, value: undefined });
+      },
+    };
+  }
+
+  get #conversation(): readonly Message[] {
+    return this.#run?.messages ?? this.#request.runOptions.history ?? [];
+  }
+
+  #begin(): Promise<T> {
+    if (this.#result === undefined) {
+      this.#result = this.#perform();
+      // Whoever reads events only has the error in the last one.
+      this.#result.catch(() => {});
+    }
+    return this.#result;
+  }
+
+  async #perform(): Promise<T> {
+    const signal = this.#signal;
+    const { question, runOptions, isWatched } = this.#request;
+    const emit: Emit = (event) => (isWatched === false ? undefined : this.#events.push(event));
+    try {
+      signal.throwIfAborted();
+      const outcome = this.#definition.start(question, {
+        runOptions,
+        signal,
+        emit,
+        approvals: this.#approvals,
+        onStart: (run) => {
+          this.#run = run;
+        },
+      });
+      // Raced, so that a run ends at once also when whatever it waits for does not listen to the signal.
+      const { done, value } = await orAborted(outcome, signal);
+      emit(done);
+      return value as T;
+    } catch (thrown) {
+      const error = signal.aborted
+        ? new AgentError("the run was cancelled", { code: "aborted", cause: thrown })
+        : thrown;
+      emit(terminalEvent(error));
+      throw error;
+    } finally {
+      // What still runs after an abort shows nothing more.
+      this.#events.close();
+    }
+  }
+}
+
+function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+function terminalEvent(error: unknown): RunError {
+  const { code, message, retryable } = (typeof error === "object" && error !== null ? error : {}) as Partial<RunError>;
+  return {
+    type: "error",
+    code: typeof code === "string" ? code : "unexpected",
+    message: typeof message === "string" ? message : String(error),
+    retryable: retryable === true,
+  };
+}

@@ -1,0 +1,172 @@
+import { approvalMissing, approvalRefused } from "../calls/messages.js";
+import { encodeResult, runTool } from "../calls/run-tool.js";
+import { thrownMessage } from "../calls/thrown-message.js";
+import { toJson } from "../calls/to-json.js";
+import { toolResult } from "../calls/tool-result.js";
+import { shownArguments, validateCall } from "../calls/validate-call.js";
+import type { Json } from "../manifest/json-schema.js";
+import type { ToolCallPart, ToolResultPart } from "../model/messages.js";
+import type { Tool } from "../tool-class.js";
+import type { ToolContext } from "../tool-context.js";
+import { rememberRun } from "./context-runs.js";
+import type { Decision } from "./execution.js";
+import { handoffReason } from "./handoff.js";
+import type { ToolOutcome, ToolStep } from "./hooks.js";
+import type { GrantedCall, Run } from "./run.js";
+
+/**
+ * One call, from the model's text to its result. Whatever goes wrong becomes a result that says so: every call has
+ * exactly one, and the loop goes on.
+ */
+export async function callTool({ call, refusal }: GrantedCall, run: Run): Promise<ToolResultPart> {
+  if (refusal !== undefined) return conclude(call, failed(refusal), { args: shownArguments(call, run), run });
+  const checked = await validateCall(call, run);
+  if ("problem" in checked) return conclude(call, failed(checked.problem), { args: checked.args, run });
+  const { tool, args, value } = checked;
+  const step: ToolStep = { id: call.id, name: call.name, args };
+  let outcome = (await decideBefore(step, run)) ?? (await refuseUnapproved(step, { tool, run }));
+  run.emit({ type: "tool_start", ...step });
+  outcome ??= await perform(step, { tool, value }, run);
+  return conclude(call, await replaceAfter(step, outcome, run), { run });
+}
+
+const failed = (result: Json): ToolOutcome => ({ status: "error", result });
+
+/** @param options `args`: what is shown of a call that was not announced yet. */
+function conclude(
+  call: ToolCallPart,
+  outcome: ToolOutcome,
+  { args, run }: { readonly args?: Json; readonly run: Run },
+): ToolResultPart {
+  if (args !== undefined) run.emit({ type: "tool_start", id: call.id, name: call.name, args });
+  run.emit({ type: "tool_done", id: call.id, name: call.name, ...outcome });
+  return toolResult(call, outcome);
+}
+
+async function decideBefore(step: ToolStep, run: Run): Promise<ToolOutcome | undefined> {
+  const hook = run.options.hooks?.beforeTool;
+  if (hook === undefined) return undefined;
+  try {
+    const decision = await hook(step);
+    if (typeof decision !== "object") return undefined;
+    return "refuse" in decision
+      ? failed(`Not run: ${decision.refuse}`)
+      : { status: "success", result: toJson(decision.result) };
+  } catch (error) {
+    return failed(`Not run: ${thrownMessage(error)}`);
+  }
+}
+
+async function replaceAfter(step: ToolStep, outcome: ToolOutcome, run: Run): Promise<ToolOutcome> {
+  const hook = run.options.hooks?.afterTool;
+  if (hook === undefined) return outcome;
+  try {
+    const replaced = await hook(step, outcome);
+    return typeof replaced !== "object" ? outcome : { status: replaced.status, result: toJson(replaced.result) };
+  } catch (error) {
+    return failed(thrownMessage(error));
+  }
+}
+
+/** @returns What the model is told instead; undefined when the call may run. */
+async function refuseUnapproved(
+  step: ToolStep,
+  { tool, run }: { readonly tool: Tool; readonly run: Run },
+): Promise<ToolOutcome | undefined> {
+  let decision: Decision;
+  try {
+    if (!(await tool.needsApproval(step.args))) return undefined;
+    const canAsk = run.options.approve !== undefined || run.approvals !== undefined;
+    if (!canAsk) return failed(approvalMissing());
+    const shown = { ...step, id: `${run.idPrefix}${step.id}` };
+    decision = await run.execution.approval(step, async () => {
+      run.emit({ type: "approval_requested", ...shown });
+      const given = await askPerson(shown, run);
+      const { approved, reason } = given;
+      run.emit({ type: "approval_decided", id: shown.id, approved, ...(reason === undefined ? {} : { reason }) });
+      return given;
+    });
+  } catch (error) {
+    if (run.signal.aborted) throw error;
+    decision = { approved: false, reason: `asking failed: ${thrownMessage(error)}` };
+  }
+  return decision.approved ? undefined : failed(approvalRefused(decision.reason));
+}
+
+/** What an approver answers wrongly, or throws, is no approval. */
+async function askPerson(step: ToolStep, run: Run): Promise<Decision> {
+  const { approve } = run.options;
+  if (approve === undefined) return (run.approvals as NonNullable<typeof run.approvals>).wait(step.id, run.signal);
+  try {
+    const answer = await approve(step);
+    if (typeof answer === "boolean") return { approved: answer };
+    const { approved, reason } = answer;
+    return { approved: approved === true, ...(typeof reason === "string" ? { reason } : {}) };
+  } catch (error) {
+    return { approved: false, reason: `asking failed: ${thrownMessage(error)}` };
+  }
+}
+
+async function perform(
+  step: ToolStep,
+  { tool, value }: { readonly tool: Tool; readonly value: object },
+  run: Run,
+): Promise<ToolOutcome> {
+  const target = run.agent.handoffs.get(step.name);
+  if (target !== undefined) return run.proposeHandoff(target, handoffReason(step.args));
+  run.callsExecuted += 1;
+  return run.execution.tool(step, (idempotencyKey) => execute(step, { tool, value, idempotencyKey }, run));
+}
+
+async function execute(
+  { id }: ToolStep,
+  { tool, value, idempotencyKey }: { readonly tool: Tool; readonly value: object; readonly idempotencyKey: string },
+  run: Run,
+): Promise<ToolOutcome> {
+  let running = true;
+  const time = limitTime(run.signal, tool.timeoutMs ?? run.options.toolTimeoutMs ?? 60_000);
+  const context: ToolContext = {
+    toolName: tool.name,
+    callId: id,
+    idempotencyKey,
+    ...(run.sessionId === undefined ? {} : { sessionId: run.sessionId }),
+    signal: time.signal,
+    deps: run.deps,
+    // What a call shows after its end has no place in the order of events.
+    progress: (shown) => {
+      if (running) run.emit({ type: "tool_progress", id, value: progressJson(shown) });
+    },
+  };
+  rememberRun(context, run);
+  try {
+    const returned = await runTool(tool, value, context);
+    return { status: "success", result: await encodeResult(tool, returned, { callId: id }) };
+  } catch (error) {
+    return failed(thrownMessage(error));
+  } finally {
+    running = false;
+    time.clear();
+  }
+}
+
+/** Showing progress must not fail the call. */
+function progressJson(shown: unknown): Json {
+  try {
+    return toJson(shown);
+  } catch {
+    return "(a value without a JSON form)";
+  }
+}
+
+/** A timer set for longer would go off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The run's signal, and a time of its own. */
+function limitTime(runSignal: AbortSignal, timeoutMs: number): { signal: AbortSignal; clear: () => void } {
+  if (timeoutMs > LONGEST_TIMER_MS) return { signal: runSignal, clear: () => {} };
+  const controller = new AbortController();
+  const timer = setTimeout(() => {
+    controller.abort(new DOMException(`the tool took longer than ${timeoutMs} ms and was stopped`, "TimeoutError"));
+  }, timeoutMs);
+  return { signal: AbortSignal.any([runSignal, controller.signal]), clear: () => clearTimeout(timer) };
+}

@@ -1,0 +1,17 @@
+import type { Json } from "../manifest/json-schema.js";
+import type { ToolCallPart, ToolResultPart } from "../model/messages.js";
+
+/** A string goes to the model bare, everything else as JSON text. */
+export function toolResult(
+  { id, name }: ToolCallPart,
+  { status, result }: { readonly status: "success" | "error"; readonly result: Json },
+): ToolResultPart {
+  const text = typeof result === "string" ? result : JSON.stringify(result);
+  return {
+    type: "tool_result",
+    callId: id,
+    name,
+    content: [{ type: "text", text }],
+    ...(status === "error" ? { isError: true } : {}),
+  };
+}
