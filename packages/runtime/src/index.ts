@@ -21,6 +21,49 @@ export type {
   Pattern,
   UniqueItems,
 } from "./constraints.js";
+export type { Carrier, CarrierStart, ExecuteRun, RunProgress } from "./durable/carrier.js";
+export { LocalCarrier, type LocalCarrierOptions } from "./durable/carriers/local-carrier.js";
+export {
+  type DecisionOptions,
+  Engine,
+  type EngineOptions,
+  openEngine,
+  type PendingApproval,
+  type StartOptions,
+} from "./durable/engine.js";
+export { ReplayMismatchError, StoreError, TaskError, TaskResultError, WorkflowError } from "./durable/errors.js";
+export type { RunNotice } from "./durable/event-bus.js";
+export type { LogEvent, LogEventType, NewLogEvent } from "./durable/log-events.js";
+export {
+  call,
+  choice,
+  now,
+  type ParallelOptions,
+  type PauseOptions,
+  parallel,
+  pause,
+  pipeline,
+  progress,
+  random,
+  sleep,
+  uuid,
+} from "./durable/primitives.js";
+export type {
+  Claim,
+  ClaimOptions,
+  NewRun,
+  RunEnd,
+  RunFailure,
+  RunPage,
+  RunQuery,
+  RunRecord,
+  RunState,
+  RunStore,
+  Signal,
+} from "./durable/run-store.js";
+export { task } from "./durable/task.js";
+export type { RetryOptions, TaskOptions } from "./durable/task-options.js";
+export { type Workflow, type WorkflowContext, type WorkflowOptions, workflow } from "./durable/workflow.js";
 export { AgentError } from "./errors/agent-error.js";
 export { ArgumentsError } from "./errors/arguments-error.js";
 export { CallsignError } from "./errors/callsign-error.js";

@@ -7,7 +7,7 @@ import type { JsonSchema } from "./manifest/json-schema.js";
 import type { ManifestTool } from "./manifest/manifest.js";
 import { standardProps } from "./standard-props.js";
 import type { StandardProps } from "./standard-schema.js";
-import type { ToolContext } from "./tool-context.js";
+import { markToolContext, type ToolContext } from "./tool-context.js";
 import { compileSchema } from "./validation/compile-schema.js";
 
 /** A tool known only at run time: its schema is written by hand or comes from elsewhere. */
@@ -119,7 +119,7 @@ export class Tool<Args extends object = Record<string, unknown>, Result = unknow
 
 function completeContext(toolName: string, context: Partial<ToolContext>): ToolContext {
   const callId = context.callId ?? crypto.randomUUID();
-  return {
+  return markToolContext({
     toolName,
     callId,
     idempotencyKey: callId,
@@ -127,7 +127,7 @@ function completeContext(toolName: string, context: Partial<ToolContext>): ToolC
     deps: undefined,
     progress: () => {},
     ...context,
-  };
+  });
 }
 
 function describe({

@@ -18,3 +18,15 @@ export interface ToolContext<Deps = unknown> {
   /** Shows an intermediate value to whoever watches the run (event `tool_progress`). Never stored, never sent to the model. */
   progress(value: unknown): void;
 }
+
+const contexts = new WeakSet<object>();
+
+/** Marks a context that the runtime made, so that it is told from an argument. */
+export function markToolContext(context: ToolContext): ToolContext {
+  contexts.add(context);
+  return context;
+}
+
+export function isToolContext(value: unknown): value is ToolContext {
+  return typeof value === "object" && value !== null && contexts.has(value);
+}

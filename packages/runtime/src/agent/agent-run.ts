@@ -1,3 +1,5 @@
+import { NEVER } from "../durable/active-run.js";
+import { currentScope, type Scope } from "../durable/scope.js";
 import { AgentError } from "../errors/agent-error.js";
 import { EventQueue } from "../events/event-queue.js";
 import type { RunError, RunEvent } from "../events/run-events.js";
@@ -35,17 +37,21 @@ export class AgentRun<T> implements AsyncIterable<RunEvent> {
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
   readonly #approvals: Approvals | undefined;
+  /** Where in a workflow the question is asked. */
+  readonly #scope: Scope | undefined;
   #run: Run | undefined;
   #result: Promise<T> | undefined;
   #resultWanted = false;
   #read = false;
 
   constructor(definition: AgentDefinition, request: RunRequest) {
-    const { signal } = request.runOptions;
+    this.#scope = currentScope();
+    const signals = [request.runOptions.signal, this.#scope?.run.signal, this.#stop.signal];
+    const given = signals.filter((signal) => signal !== undefined);
     this.#definition = definition;
     this.#request = request;
     this.#approvals = request.isWatched === false ? undefined : new Approvals();
-    this.#signal = signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal]);
+    this.#signal = given.length === 1 ? this.#stop.signal : AbortSignal.any(given);
   }
 
   /** The answer. Rejects with what ended the run; events end in `error` then, and do not throw. */
@@ -130,7 +136,11 @@ export class AgentRun<T> implements AsyncIterable<RunEvent> {
   async #perform(): Promise<T> {
     const signal = this.#signal;
     const { question, runOptions, isWatched } = this.#request;
-    const emit: Emit = (event) => (isWatched === false ? undefined : this.#events.push(event));
+    const workflow = this.#scope?.run;
+    const emit: Emit = (event) => {
+      workflow?.showProgress({ taskId: this.#definition.name, value: event });
+      return isWatched === false ? undefined : this.#events.push(event);
+    };
     try {
       signal.throwIfAborted();
       const outcome = this.#definition.start(question, {
@@ -147,6 +157,8 @@ export class AgentRun<T> implements AsyncIterable<RunEvent> {
       emit(done);
       return value as T;
     } catch (thrown) {
+      // The workflow goes on elsewhere or later; here nothing of it does.
+      if (workflow?.isOver === true) return NEVER;
       const error = signal.aborted
         ? new AgentError("the run was cancelled", { code: "aborted", cause: thrown })
         : thrown;

@@ -1,3 +1,5 @@
+import { recordedExecution } from "../durable/agent-execution.js";
+import { currentScope } from "../durable/scope.js";
 import { openModelEntry } from "../open-model.js";
 import { toFormat } from "../output/format-source.js";
 import type { Tool } from "../tool-class.js";
@@ -70,7 +72,9 @@ async function start(definition: AgentDefinition, question: string, watch: RunWa
   const format = responseFormat && toFormat(responseFormat);
   const prepared = await prepareAgent(definition, { format, modelIndex: 0 });
   const { runOptions, signal, emit, approvals, outer } = watch;
-  const execution = directExecution();
+  const scope = currentScope();
+  const execution =
+    scope === undefined ? directExecution() : recordedExecution(scope, { agent: definition.name, question });
   const run = new Run({ agent: prepared, question, format, runOptions, signal, emit, execution, approvals, outer });
   watch.onStart?.(run);
   return runAgent(run);

@@ -69,14 +69,15 @@ interface AskedReply {
 
 async function askOnce(run: Run, toolChoice: ToolChoice): Promise<AskedReply> {
   const step = run.beginStep();
-  run.emit({ type: "step_start", step });
   const { hooks } = run.options;
   const task = { step, model: run.agent.model.id, agent: run.agent.definition.name };
+  const isQuiet = run.execution.isRecorded(task);
+  if (!isQuiet) run.emit({ type: "step_start", step });
   const seen = { ...task, messages: run.sentMessages };
   const messages = (await hooks?.beforeModel?.(seen))?.messages;
   const request = run.request(toolChoice, messages === undefined ? undefined : unbound(messages, run));
-  const reply = await run.execution.model(task, () => streamReply(request, { run }));
-  run.emit({ type: "usage", step, usage: reply.usage });
+  const reply = await run.execution.model(task, async () => run.bind(await streamReply(request, { run })));
+  if (!isQuiet) run.emit({ type: "usage", step, usage: reply.usage });
   run.addUsage(reply.usage);
   await hooks?.afterModel?.(reply, seen);
   return { reply, wasChanged: messages !== undefined };

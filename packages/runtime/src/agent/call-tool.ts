@@ -7,7 +7,8 @@ import { shownArguments, validateCall } from "../calls/validate-call.js";
 import type { Json } from "../manifest/json-schema.js";
 import type { ToolCallPart, ToolResultPart } from "../model/messages.js";
 import type { Tool } from "../tool-class.js";
-import type { ToolContext } from "../tool-context.js";
+import { markToolContext } from "../tool-context.js";
+import type { Approver } from "./agent-options.js";
 import { rememberRun } from "./context-runs.js";
 import type { Decision } from "./execution.js";
 import { handoffReason } from "./handoff.js";
@@ -24,10 +25,12 @@ export async function callTool({ call, refusal }: GrantedCall, run: Run): Promis
   if ("problem" in checked) return conclude(call, failed(checked.problem), { args: checked.args, run });
   const { tool, args, value } = checked;
   const step: ToolStep = { id: call.id, name: call.name, args };
+  const isQuiet = run.execution.isRecorded(step);
   let outcome = (await decideBefore(step, run)) ?? (await refuseUnapproved(step, { tool, run }));
-  run.emit({ type: "tool_start", ...step });
+  if (!isQuiet) run.emit({ type: "tool_start", ...step });
   outcome ??= await perform(step, { tool, value }, run);
-  return conclude(call, await replaceAfter(step, outcome, run), { run });
+  const final = await replaceAfter(step, outcome, run);
+  return isQuiet ? toolResult(call, final) : conclude(call, final, { run });
 }
 
 const failed = (result: Json): ToolOutcome => ({ status: "error", result });
@@ -73,30 +76,28 @@ async function refuseUnapproved(
   step: ToolStep,
   { tool, run }: { readonly tool: Tool; readonly run: Run },
 ): Promise<ToolOutcome | undefined> {
-  let decision: Decision;
+  const { approve } = run.options;
+  const { approvals, signal } = run;
+  const shown = { ...step, id: `${run.idPrefix}${step.id}` };
   try {
-    if (!(await tool.needsApproval(step.args))) return undefined;
-    const canAsk = run.options.approve !== undefined || run.approvals !== undefined;
-    if (!canAsk) return failed(approvalMissing());
-    const shown = { ...step, id: `${run.idPrefix}${step.id}` };
-    decision = await run.execution.approval(step, async () => {
-      run.emit({ type: "approval_requested", ...shown });
-      const given = await askPerson(shown, run);
-      const { approved, reason } = given;
-      run.emit({ type: "approval_decided", id: shown.id, approved, ...(reason === undefined ? {} : { reason }) });
-      return given;
+    const decision = await run.execution.approval(step, {
+      needs: () => tool.needsApproval(step.args),
+      announce: () => run.emit({ type: "approval_requested", ...shown }),
+      approver: approve && (() => askApprover(approve, shown)),
+      wait: approvals && (() => approvals.wait(shown.id, signal)),
+      conclude: ({ approved, reason }) =>
+        run.emit({ type: "approval_decided", id: shown.id, approved, ...(reason === undefined ? {} : { reason }) }),
     });
+    if (decision === undefined) return failed(approvalMissing());
+    return decision.approved ? undefined : failed(approvalRefused(decision.reason));
   } catch (error) {
-    if (run.signal.aborted) throw error;
-    decision = { approved: false, reason: `asking failed: ${thrownMessage(error)}` };
+    if (signal.aborted) throw error;
+    return failed(approvalRefused(`asking failed: ${thrownMessage(error)}`));
   }
-  return decision.approved ? undefined : failed(approvalRefused(decision.reason));
 }
 
 /** What an approver answers wrongly, or throws, is no approval. */
-async function askPerson(step: ToolStep, run: Run): Promise<Decision> {
-  const { approve } = run.options;
-  if (approve === undefined) return (run.approvals as NonNullable<typeof run.approvals>).wait(step.id, run.signal);
+async function askApprover(approve: Approver, step: ToolStep): Promise<Decision> {
   try {
     const answer = await approve(step);
     if (typeof answer === "boolean") return { approved: answer };
@@ -115,7 +116,8 @@ async function perform(
   const target = run.agent.handoffs.get(step.name);
   if (target !== undefined) return run.proposeHandoff(target, handoffReason(step.args));
   run.callsExecuted += 1;
-  return run.execution.tool(step, (idempotencyKey) => execute(step, { tool, value, idempotencyKey }, run));
+  const task = { ...step, once: tool.manifestTool.once === true };
+  return run.execution.tool(task, (idempotencyKey) => execute(step, { tool, value, idempotencyKey }, run));
 }
 
 async function execute(
@@ -125,7 +127,7 @@ async function execute(
 ): Promise<ToolOutcome> {
   let running = true;
   const time = limitTime(run.signal, tool.timeoutMs ?? run.options.toolTimeoutMs ?? 60_000);
-  const context: ToolContext = {
+  const context = markToolContext({
     toolName: tool.name,
     callId: id,
     idempotencyKey,
@@ -136,7 +138,7 @@ async function execute(
     progress: (shown) => {
       if (running) run.emit({ type: "tool_progress", id, value: progressJson(shown) });
     },
-  };
+  });
   rememberRun(context, run);
   try {
     const returned = await runTool(tool, value, context);

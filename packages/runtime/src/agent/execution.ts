@@ -22,6 +22,20 @@ export interface ToolTask {
   readonly args: Json;
 }
 
+/** How a call is decided on. */
+export interface ApprovalQuestion {
+  /** Whether a person is needed at all. */
+  needs(): Promise<boolean>;
+  /** Shows that a decision is waited for. */
+  announce(): void;
+  /** Asks the function that the agent has for that. */
+  readonly approver: (() => Promise<Decision>) | undefined;
+  /** Waits for `approve()` or `deny()` on the run; undefined where nobody has the run. */
+  readonly wait: (() => Promise<Decision>) | undefined;
+  /** Shows the decision. */
+  conclude(decision: Decision): void;
+}
+
 /**
  * What carries out the steps of a run that cost or act: at once outside workflows; inside one each is a recorded task,
  * and what was recorded is not done again. Everything that goes through here is JSON.
@@ -29,17 +43,32 @@ export interface ToolTask {
 export interface Execution {
   /** Of the run; idempotency keys begin with it. */
   readonly runId: string;
+  /** Whether the step was done before, so that nobody needs to be shown it again. */
+  isRecorded(task: ModelTask | ToolTask): boolean;
   model(task: ModelTask, ask: () => Promise<ModelReply>): Promise<ModelReply>;
-  tool(task: ToolTask, call: (idempotencyKey: string) => Promise<ToolOutcome>): Promise<ToolOutcome>;
-  approval(task: ToolTask, ask: () => Promise<Decision>): Promise<Decision>;
+  tool(
+    task: ToolTask & { readonly once: boolean },
+    call: (idempotencyKey: string) => Promise<ToolOutcome>,
+  ): Promise<ToolOutcome>;
+  /** @returns Undefined where nobody can be asked. */
+  approval(task: ToolTask, question: ApprovalQuestion): Promise<Decision | undefined>;
 }
 
 /** Steps that nothing records. */
 export function directExecution(runId: string = crypto.randomUUID()): Execution {
   return {
     runId,
+    isRecorded: () => false,
     model: (_, ask) => ask(),
     tool: ({ id }, call) => call(`${runId}:${id}`),
-    approval: (_, ask) => ask(),
+    async approval(_, { needs, announce, approver, wait, conclude }) {
+      if (!(await needs())) return { approved: true };
+      const ask = approver ?? wait;
+      if (ask === undefined) return undefined;
+      announce();
+      const decision = await ask();
+      conclude(decision);
+      return decision;
+    },
   };
 }

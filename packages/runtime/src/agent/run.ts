@@ -169,6 +169,12 @@ export class Run {
     };
   }
 
+  /** Says in a reply who wrote it and what its reasoning is bound to. */
+  bind(reply: ModelReply): ModelReply {
+    const message = { ...reply.message, model: this.#agent.model.id, boundTo: this.#binding };
+    return { ...reply, message };
+  }
+
   /**
    * Takes a reply into the conversation.
    *
@@ -180,11 +186,10 @@ export class Run {
     const message = {
       ...reply.message,
       content,
-      model: this.#agent.model.id,
-      boundTo: wasChanged ? "nothing" : this.#binding,
+      ...(wasChanged ? { boundTo: "nothing" } : {}),
     };
     this.#messages.push(message);
-    this.#sent.push(wasChanged ? withoutReasoning(message) : message);
+    this.#sent.push(message.boundTo === this.#binding ? message : withoutReasoning(message));
     for (const note of reply.notes) this.#notes.add(note);
     return { ...reply, message };
   }

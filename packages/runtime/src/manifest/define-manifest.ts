@@ -1,3 +1,4 @@
+import { registerWorkflowSchemas } from "../durable/workflow-schemas.js";
 import { Schema } from "../schema.js";
 import type { Tool } from "../tool-class.js";
 import { setOwn } from "../validation/set-own.js";
@@ -86,6 +87,7 @@ type SlotArgument<Slot, Parameter> = Slot extends null
  */
 export function defineManifest<Types extends ManifestTypes>(value: unknown): DefinedManifest<Types> {
   const manifest = validateManifest(value);
+  registerWorkflowSchemas(manifest);
   const schemas: Record<string, Schema<unknown>> = Object.create(null);
   for (const { name, description, schema } of manifest.schemas) {
     setOwn(schemas, name, new Schema({ name, schema, ...(description === undefined ? {} : { description }) }));

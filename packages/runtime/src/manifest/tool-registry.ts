@@ -24,6 +24,11 @@ export function registerName(implementation: ToolFunction, name: string): void {
   names.set(implementation, name);
 }
 
+/** The tool that a function is bound to; undefined before it was bound. */
+export function toolFor(implementation: ToolFunction): Tool | undefined {
+  return tools.get(implementation);
+}
+
 /**
  * The tool that a value stands for.
  *

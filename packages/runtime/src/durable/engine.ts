@@ -1,0 +1,498 @@
+import { refusalLine } from "../calls/messages.js";
+import { toJson } from "../calls/to-json.js";
+import { validateValue } from "../calls/validate-value.js";
+import type { Json, JsonSchema } from "../manifest/json-schema.js";
+import type { Manifest } from "../manifest/manifest.js";
+import type { ActiveRun } from "./active-run.js";
+import type { Carrier, RunProgress } from "./carrier.js";
+import { LocalCarrier } from "./carriers/local-carrier.js";
+import { StoreError, WorkflowError } from "./errors.js";
+import { EventBus, type RunNotice } from "./event-bus.js";
+import { executeRun } from "./execute-run.js";
+import type { LogEvent } from "./log-events.js";
+import { pauseKey } from "./primitives.js";
+import { processName } from "./process-name.js";
+import {
+  type Claim,
+  hasEnded,
+  type NewRun,
+  type RunPage,
+  type RunQuery,
+  type RunRecord,
+  type RunStore,
+} from "./run-store.js";
+import { approvalKey } from "./run-task.js";
+import { isWorkflow, type Workflow, workflowKey } from "./workflow.js";
+import { workflowSchema } from "./workflow-schemas.js";
+
+export interface EngineOptions {
+  /** Everything that this process can execute. */
+  readonly workflows: readonly Workflow<never, unknown>[];
+  /** Default: a file `.callsign/runs.db` in the working folder. */
+  readonly store?: RunStore;
+  /** Default: this process, and every other one on the same store. */
+  readonly carrier?: Carrier;
+  /** Where the inputs' schemas are; those of imported `callsign.gen.ts` are known without it. */
+  readonly manifest?: Manifest;
+  /** What `ctx.deps` holds. */
+  readonly deps?: unknown;
+  /** How long a run stays with a process that does not answer any more. Default 15 000 ms. */
+  readonly leaseMs?: number;
+  /** How many runs this process executes at a time. Default 100. */
+  readonly maxConcurrentRuns?: number;
+  /** How often the store is asked for runs that are due. Default 1 000 ms. */
+  readonly pollMs?: number;
+  /** Told of what no caller waits for. Default: `process.emitWarning`. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface StartOptions {
+  /** Default: a new UUID. A second start with the same id and input is the same run. */
+  readonly runId?: string;
+  readonly startAt?: Date;
+}
+
+/** A call or pause that waits for a person. */
+export interface PendingApproval {
+  readonly taskId: string;
+  readonly name: string;
+  readonly args: Json;
+}
+
+/** What a decision says of itself in the log. */
+export interface DecisionOptions {
+  /** Which call; may be left out when exactly one waits. The id that ends a task's id will do, such as the call's own. */
+  readonly taskId?: string;
+  readonly reason?: string;
+  /** Who decided. */
+  readonly by?: string;
+}
+
+/**
+ * Executes workflows and answers for their runs.
+ *
+ * @example
+ * import { openEngine } from "@callsign/runtime"
+ * import { briefing } from "./briefing.js"
+ *
+ * const engine = await openEngine({ workflows: [briefing] })
+ * const text = await engine.run(briefing, { topic: "the harbour" })
+ * await engine.stop()
+ */
+export class Engine {
+  readonly store: RunStore;
+  readonly owner: string;
+  readonly #options: EngineOptions;
+  readonly #carrier: Carrier;
+  readonly #workflows = new Map<string, Workflow<never, unknown>>();
+  readonly #active = new Map<string, ActiveRun>();
+  readonly #bus = new EventBus();
+  readonly #leaseMs: number;
+  #isStopped = false;
+
+  constructor(options: EngineOptions & { readonly store: RunStore }) {
+    this.#options = options;
+    this.store = options.store;
+    this.owner = processName();
+    this.#leaseMs = options.leaseMs ?? 15_000;
+    for (const given of options.workflows) {
+      const key = isWorkflow(given) ? workflowKey(given) : "";
+      if (key === "") throw new TypeError("openEngine() takes workflows, as workflow() makes them");
+      if (this.#workflows.has(key) && this.#workflows.get(key) !== given) {
+        throw new WorkflowError(`two workflows are named ${key}; give one of them another name`, {
+          code: "duplicate-name",
+        });
+      }
+      this.#workflows.set(key, given);
+    }
+    this.#carrier =
+      options.carrier ??
+      new LocalCarrier({
+        store: this.store,
+        owner: this.owner,
+        leaseMs: this.#leaseMs,
+        ...(options.maxConcurrentRuns === undefined ? {} : { maxConcurrentRuns: options.maxConcurrentRuns }),
+        ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
+      });
+  }
+
+  /** The workflows that this process can execute. */
+  get workflows(): readonly Workflow<never, unknown>[] {
+    return [...this.#workflows.values()];
+  }
+
+  /** Begins to execute runs that are due. Called by `openEngine`. */
+  async start(): Promise<void> {
+    await this.#carrier.start({
+      execute: (runId, claim) => this.#execute(runId, claim),
+      workflows: [...this.#workflows.keys()],
+      onError: (error) => this.#report(error),
+    });
+  }
+
+  /** Takes no new runs, waits for those under way, and closes the store. What is not over goes on elsewhere, or later. */
+  async stop(options: { readonly timeoutMs?: number } = {}): Promise<void> {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    await this.#carrier.stop(options);
+    for (const run of this.#active.values()) run.lose();
+    this.#bus.close();
+    await this.store.close();
+  }
+
+  /**
+   * Begins a run and does not wait for it.
+   *
+   * @throws {WorkflowError} `workflow-unknown`, `input-refused` with every place that does not fit.
+   */
+  async submit<Input>(
+    workflow: Workflow<Input, unknown> | string,
+    input: Input,
+    options: StartOptions = {},
+  ): Promise<RunRecord> {
+    const found = this.workflow(workflow as Workflow<never, unknown> | string);
+    const json = await this.checkInput(found, input);
+    const startAt = options.startAt?.getTime();
+    const run: NewRun = {
+      id: options.runId ?? crypto.randomUUID(),
+      namespace: found.namespace,
+      workflow: found.name,
+      input: json,
+      ...(startAt === undefined ? {} : { startAt }),
+    };
+    const record = await this.store.create(run);
+    await this.#carrier.submit(run.id, startAt === undefined ? {} : { at: startAt });
+    return record;
+  }
+
+  /**
+   * Begins a run and waits for its result, however long that takes.
+   *
+   * @throws {WorkflowError} `workflow-unknown`, `input-refused`, `run-failed`, `run-cancelled`.
+   */
+  async run<Input, Result>(workflow: Workflow<Input, Result>, input: Input, options?: StartOptions): Promise<Result>;
+  async run(workflow: string, input: unknown, options?: StartOptions): Promise<unknown>;
+  async run(workflow: Workflow<unknown> | string, input: unknown, options: StartOptions = {}): Promise<unknown> {
+    const { id } = await this.submit(workflow, input, options);
+    return this.result(id);
+  }
+
+  /** Waits until a run has ended. @throws {WorkflowError} `run-unknown`, `run-failed`, `run-cancelled`. */
+  async result(runId: string): Promise<Json | undefined> {
+    for await (const _ of this.events(runId)) {
+      // Until the last one.
+    }
+    const run = await this.get(runId);
+    if (run.state === "COMPLETED") return run.result;
+    const message = run.error?.message ?? `it is ${run.state}`;
+    if (!hasEnded(run.state)) {
+      throw new WorkflowError(
+        `the engine was stopped before the run ${runId} has ended; it goes on when an engine runs again`,
+        { code: "engine-stopped" },
+      );
+    }
+    throw new WorkflowError(
+      `the run ${runId} of ${run.workflow} has ${run.state === "FAILED" ? "failed" : "ended"}: ${message}`,
+      {
+        code: run.state === "FAILED" ? "run-failed" : "run-cancelled",
+        cause: run.error,
+      },
+    );
+  }
+
+  /** @throws {WorkflowError} `run-unknown`. */
+  async get(runId: string): Promise<RunRecord> {
+    const run = await this.store.get(runId);
+    if (run === null) throw runUnknown(runId);
+    return run;
+  }
+
+  list(query: RunQuery = {}): Promise<RunPage> {
+    return this.store.list(query);
+  }
+
+  /** The event log as it is stored now. */
+  async log(runId: string, from = 0): Promise<readonly LogEvent[]> {
+    await this.get(runId);
+    return this.store.load(runId, from);
+  }
+
+  /**
+   * Every event of a run from `from` on: those that are stored, then those to come, without a gap, until the run has
+   * ended or is paused. Progress is what happens in this process meanwhile.
+   *
+   * @param options `from`: the `seq` after which to begin. `untilPaused`: end also when the run pauses.
+   */
+  async *events(
+    runId: string,
+    options: { readonly from?: number; readonly untilPaused?: boolean; readonly signal?: AbortSignal } = {},
+  ): AsyncGenerator<RunNotice, void> {
+    await this.get(runId);
+    const queue = this.#bus.subscribe(runId);
+    let seen = options.from ?? 0;
+    const { signal } = options;
+    const onAbort = (): void => queue.close();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    const isLast = (event: LogEvent): boolean =>
+      /^WORKFLOW_(COMPLETED|FAILED|CANCELLED)$/.test(event.type) ||
+      (options.untilPaused === true && event.type === "WORKFLOW_PAUSED");
+    // Runs of other processes are not on the bus.
+    let pollMs = 50;
+    const ticks = (): NodeJS.Timeout => setTimeout(() => void queue.push(TICK), pollMs);
+    let timer = ticks();
+    try {
+      let stored = await this.store.load(runId, seen);
+      for (;;) {
+        for (const event of stored) {
+          if (event.seq <= seen) continue;
+          seen = event.seq;
+          yield { kind: "stored", event };
+          if (isLast(event) && event.seq === (stored.at(-1)?.seq ?? seen)) return;
+        }
+        stored = [];
+        const next = await queue.next();
+        if (next.done || signal?.aborted === true) return;
+        if (next.value === TICK) {
+          pollMs = Math.min(pollMs * 2, 1_000);
+          if (!this.#active.has(runId)) stored = await this.store.load(runId, seen);
+          timer = ticks();
+        } else if (next.value.kind === "progress") yield next.value;
+        else if (next.value.event.seq === seen + 1) stored = [next.value.event];
+        else if (next.value.event.seq > seen) stored = await this.store.load(runId, seen);
+      }
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+      this.#bus.unsubscribe(runId, queue);
+    }
+  }
+
+  /** The calls of a run that wait for `approve` or `reject`. */
+  async approvals(runId: string): Promise<readonly PendingApproval[]> {
+    const events = await this.log(runId);
+    const decided = new Set(events.flatMap(({ key }) => (key === undefined ? [] : [key])));
+    return events.flatMap((event) => {
+      const { type, taskId, name = "", value } = event;
+      if (taskId === undefined) return [];
+      if (type === "TASK_AWAITING_APPROVAL" && !decided.has(approvalKey(taskId))) {
+        return [{ taskId, name, args: (value as { args?: Json } | undefined)?.args ?? null }];
+      }
+      const { key } = (value ?? {}) as { readonly key?: string };
+      if (type === "TASK_PAUSED" && key !== undefined && !decided.has(key))
+        return [{ taskId, name, args: value ?? null }];
+      return [];
+    });
+  }
+
+  /** Lets a call run. Decided once, finally. @throws {WorkflowError} `run-unknown`, `not-waiting`, `already-decided`. */
+  approve(runId: string, decision: DecisionOptions = {}): Promise<void> {
+    return this.#decide(runId, "TASK_APPROVED", decision);
+  }
+
+  /** Refuses a call; the run goes on and is told so. @throws {WorkflowError} as `approve`. */
+  reject(runId: string, decision: DecisionOptions = {}): Promise<void> {
+    return this.#decide(runId, "TASK_REJECTED", decision);
+  }
+
+  /**
+   * Gives a paused run the value that it waits for.
+   *
+   * @param resume `name`: of the pause; may be left out when the run waits in one only.
+   * @throws {WorkflowError} `run-unknown`, `not-waiting`.
+   */
+  async resume(runId: string, resume: { readonly name?: string; readonly value?: unknown } = {}): Promise<void> {
+    const events = await this.log(runId);
+    const over = new Set(
+      events.flatMap(({ type, taskId }) => (type === "TASK_COMPLETED" || type === "TASK_FAILED" ? [taskId] : [])),
+    );
+    const paused = events.filter(
+      ({ type, taskId, name, value }) =>
+        type === "TASK_PAUSED" &&
+        !over.has(taskId) &&
+        (value as { key?: string } | undefined)?.key === undefined &&
+        (resume.name === undefined || resume.name === name || resume.name === taskId),
+    );
+    const [only, other] = paused;
+    if (only?.taskId === undefined || other !== undefined) {
+      const names = paused.map(({ taskId }) => taskId).join(", ");
+      throw new WorkflowError(
+        only === undefined
+          ? `the run ${runId} does not wait ${resume.name === undefined ? "in a pause" : `in a pause named ${JSON.stringify(resume.name)}`}`
+          : `the run ${runId} waits in more than one pause; name one of ${names}`,
+        { code: "not-waiting" },
+      );
+    }
+    const count = events.filter(({ type, taskId }) => type === "TASK_RESUMED" && taskId === only.taskId).length + 1;
+    const key = pauseKey(only.taskId, count);
+    await this.#signal(runId, {
+      type: "TASK_RESUMED",
+      key,
+      once: key,
+      taskId: only.taskId,
+      ...(only.name === undefined ? {} : { name: only.name }),
+      ...(resume.value === undefined ? {} : { value: toJson(resume.value) }),
+    });
+  }
+
+  /** Ends a run as soon as possible: its tasks' signals are aborted. Does nothing to a run that has ended. */
+  async cancel(runId: string): Promise<void> {
+    const run = await this.get(runId);
+    if (hasEnded(run.state)) return;
+    await this.#signal(runId, { type: "WORKFLOW_CANCELLING", key: "cancel", once: "cancel" });
+  }
+
+  /** Removes a run and its log. @throws {StoreError} `run-active`. */
+  delete(runId: string): Promise<boolean> {
+    return this.store.delete(runId);
+  }
+
+  /** A run with its whole log, as JSON. */
+  async export(runId: string): Promise<{ readonly run: RunRecord; readonly events: readonly LogEvent[] }> {
+    return { run: await this.get(runId), events: await this.store.load(runId) };
+  }
+
+  /** Removes runs that ended before a time. @returns How many. */
+  async prune(endedBefore: Date): Promise<number> {
+    let count = 0;
+    for (;;) {
+      const { runs } = await this.store.list({ endedBefore: endedBefore.getTime(), limit: 1_000 });
+      for (const { id } of runs) if (await this.store.delete(id)) count += 1;
+      if (runs.length === 0) return count;
+    }
+  }
+
+  /** The workflow of a name: `name`, or `namespace/name`. @throws {WorkflowError} `workflow-unknown`. */
+  workflow(given: Workflow<never, unknown> | string): Workflow<never, unknown> {
+    const key = typeof given === "string" ? (given.includes("/") ? given : `default/${given}`) : workflowKey(given);
+    const found = this.#workflows.get(key);
+    if (found !== undefined) return found;
+    const known = [...this.#workflows.keys()].map((name) => name.replace(/^default\//, ""));
+    throw new WorkflowError(
+      `there is no workflow ${JSON.stringify(key.replace(/^default\//, ""))}; there are ${known.join(", ") || "none"}`,
+      {
+        code: "workflow-unknown",
+      },
+    );
+  }
+
+  /** The compiled schema of a workflow's input, where there is one. */
+  inputSchema({ name, namespace }: Workflow<never, unknown>): JsonSchema | undefined {
+    const { manifest } = this.#options;
+    return manifest?.workflows?.find((entry) => entry.name === name)?.input ?? workflowSchema({ name, namespace });
+  }
+
+  /** The JSON form of an input that fits. @throws {WorkflowError} `input-refused`. */
+  async checkInput(workflow: Workflow<never, unknown>, input: unknown): Promise<Json> {
+    const json = input === undefined ? null : toJson(input);
+    const schema = this.inputSchema(workflow);
+    if (schema === undefined) return json;
+    const checked = await validateValue(schema, json, { name: workflow.name });
+    if (checked.valid) return checked.json as Json;
+    const lines = checked.refusals.map(refusalLine).join("\n");
+    throw new WorkflowError(`the input does not fit ${workflow.name}:\n${lines}`, {
+      code: "input-refused",
+      refusals: checked.refusals,
+    });
+  }
+
+  async #decide(runId: string, type: "TASK_APPROVED" | "TASK_REJECTED", decision: DecisionOptions): Promise<void> {
+    const pending = await this.approvals(runId);
+    const { taskId: wanted, reason, by } = decision;
+    const isWanted = (taskId: string): boolean =>
+      wanted === undefined || taskId === wanted || taskId.endsWith(`#${wanted}`);
+    const found = pending.filter(({ taskId }) => isWanted(taskId));
+    const [only, other] = found;
+    if (only === undefined || other !== undefined) {
+      if (only === undefined && wanted !== undefined) {
+        const log = await this.log(runId);
+        if (log.some((event) => /^TASK_(APPROVED|REJECTED)$/.test(event.type) && isWanted(event.taskId ?? "")))
+          throw alreadyDecided(wanted);
+      }
+      const ids = pending.map(({ taskId }) => taskId).join(", ");
+      throw new WorkflowError(
+        pending.length === 0
+          ? `no call of the run ${runId} waits for a decision`
+          : `say which call of the run ${runId} is meant; these wait: ${ids}`,
+        { code: "not-waiting" },
+      );
+    }
+    const outcome = (only.args as { key?: string } | null)?.key;
+    const key = outcome?.startsWith("outcome:") === true ? outcome : approvalKey(only.taskId);
+    const value = { ...(reason === undefined ? {} : { reason }), ...(by === undefined ? {} : { by }) };
+    const taken = await this.#signal(runId, { type, key, once: key, taskId: only.taskId, name: only.name, value });
+    if (!taken) throw alreadyDecided(only.taskId);
+  }
+
+  async #signal(runId: string, signal: Parameters<RunStore["signal"]>[1]): Promise<boolean> {
+    let taken: boolean;
+    try {
+      taken = await this.store.signal(runId, signal);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== "run-ended") throw error;
+      throw new WorkflowError(`the run ${runId} has ended`, { code: "not-waiting", cause: error });
+    }
+    await this.#active.get(runId)?.refresh();
+    await this.#carrier.submit(runId);
+    return taken;
+  }
+
+  async #execute(runId: string, given: Claim | undefined): Promise<RunProgress> {
+    const claim = given ?? (await this.store.claim(this.owner, this.#leaseMs, { runId }));
+    if (claim === null) return "lost";
+    const workflow = this.#workflows.get(`${claim.run.namespace}/${claim.run.workflow}`);
+    if (workflow === undefined)
+      throw new StoreError(`this process has no workflow ${claim.run.workflow}`, { code: "store-failed" });
+    const { parent } = claim.run;
+    const progress = await executeRun(claim, {
+      store: this.store,
+      workflow: workflow as unknown as Workflow<unknown>,
+      leaseMs: this.#leaseMs,
+      deps: this.#options.deps,
+      showProgress: (event) => this.#bus.publish(runId, { kind: "progress", progress: event }),
+      showStored: (events) => {
+        for (const event of events) this.#bus.publish(runId, { kind: "stored", event });
+      },
+      startChild: async (run) => {
+        await this.store.create(run);
+        await this.#carrier.submit(run.id);
+      },
+      onActive: (run) => {
+        if (run === undefined) this.#active.delete(runId);
+        else this.#active.set(runId, run);
+      },
+    });
+    if (progress === "done" && parent !== undefined) {
+      await this.#active.get(parent.runId)?.refresh();
+      await this.#carrier.submit(parent.runId);
+    }
+    return progress;
+  }
+
+  #report(error: unknown): void {
+    if (this.#options.onError !== undefined) this.#options.onError(error);
+    else process.emitWarning(error instanceof Error ? error : new Error(String(error)), { code: "CALLSIGN_ENGINE" });
+  }
+}
+
+const TICK: RunNotice = { kind: "progress", progress: { taskId: undefined, value: null } };
+
+/** Opens the store, and begins to execute runs that are due: those that a crash left behind are among them. */
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const store = options.store ?? (await openDefaultStore());
+  const engine = new Engine({ ...options, store });
+  await engine.start();
+  return engine;
+}
+
+async function openDefaultStore(): Promise<RunStore> {
+  const { SqliteStore } = await import("./stores/sqlite-store.js");
+  return SqliteStore.open(".callsign/runs.db");
+}
+
+function runUnknown(runId: string): WorkflowError {
+  return new WorkflowError(`there is no run ${JSON.stringify(runId)}`, { code: "run-unknown" });
+}
+
+function alreadyDecided(taskId: string): WorkflowError {
+  return new WorkflowError(`the call ${taskId} is already decided`, { code: "already-decided" });
+}

@@ -1,0 +1,38 @@
+import { EventQueue } from "../events/event-queue.js";
+import type { RunProgressEvent } from "./active-run.js";
+import type { LogEvent } from "./log-events.js";
+
+/** What a reader of a run gets: what is stored, and what is only shown. */
+export type RunNotice =
+  | { readonly kind: "stored"; readonly event: LogEvent }
+  | { readonly kind: "progress"; readonly progress: RunProgressEvent };
+
+/** Passes on what happens to runs in this process. Nobody waits for a reader: one that is too far behind is let go. */
+export class EventBus {
+  readonly #readers = new Map<string, Set<EventQueue<RunNotice>>>();
+
+  publish(runId: string, notice: RunNotice): void {
+    for (const queue of this.#readers.get(runId) ?? []) void queue.push(notice);
+  }
+
+  /** @returns The queue; call `unsubscribe` when it is not read any more. */
+  subscribe(runId: string): EventQueue<RunNotice> {
+    const queue = new EventQueue<RunNotice>();
+    const known = this.#readers.get(runId);
+    if (known === undefined) this.#readers.set(runId, new Set([queue]));
+    else known.add(queue);
+    return queue;
+  }
+
+  unsubscribe(runId: string, queue: EventQueue<RunNotice>): void {
+    queue.stopReading();
+    const known = this.#readers.get(runId);
+    known?.delete(queue);
+    if (known?.size === 0) this.#readers.delete(runId);
+  }
+
+  close(): void {
+    for (const queues of this.#readers.values()) for (const queue of queues) queue.close();
+    this.#readers.clear();
+  }
+}

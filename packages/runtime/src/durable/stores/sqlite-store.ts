@@ -1,0 +1,485 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Json } from "../../manifest/json-schema.js";
+import { canonicalJson } from "../canonical-json.js";
+import { StoreError } from "../errors.js";
+import { isTaskEnd, type LogEvent, type LogEventType, type NewLogEvent } from "../log-events.js";
+import { isCertainlyDead } from "../process-name.js";
+import {
+  type Claim,
+  type ClaimOptions,
+  hasEnded,
+  type NewRun,
+  type RunEnd,
+  type RunPage,
+  type RunQuery,
+  type RunRecord,
+  type RunState,
+  type RunStore,
+  type Signal,
+} from "../run-store.js";
+
+export interface SqliteStoreOptions {
+  /**
+   * `full` (the default) keeps what was acknowledged also when the power fails. `normal` is faster and may then lose
+   * the last events; a kill of the process loses nothing in either.
+   */
+  readonly synchronous?: "full" | "normal";
+  /** How long to wait for another process that writes. Default 5 000 ms. */
+  readonly busyTimeoutMs?: number;
+}
+
+const VERSION = 1;
+
+const SCHEMA = `
+CREATE TABLE runs (
+  id TEXT PRIMARY KEY, namespace TEXT NOT NULL, workflow TEXT NOT NULL, input TEXT NOT NULL,
+  state TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+  start_at INTEGER, wake_at INTEGER, waiting_for TEXT NOT NULL DEFAULT '[]',
+  result TEXT, error TEXT, owner TEXT, lease_until INTEGER, epoch INTEGER NOT NULL DEFAULT 0,
+  last_seq INTEGER NOT NULL DEFAULT 0, parent_run TEXT, parent_key TEXT
+) STRICT;
+CREATE INDEX runs_due ON runs (state, wake_at);
+CREATE INDEX runs_listed ON runs (created_at, id);
+CREATE TABLE events (
+  run_id TEXT NOT NULL, seq INTEGER NOT NULL, type TEXT NOT NULL, time INTEGER NOT NULL,
+  task_id TEXT, name TEXT, value TEXT, key TEXT, once TEXT, ended TEXT,
+  PRIMARY KEY (run_id, seq)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX events_once ON events (run_id, once) WHERE once IS NOT NULL;
+CREATE UNIQUE INDEX events_ended ON events (run_id, ended) WHERE ended IS NOT NULL;
+`;
+
+type Row = { readonly [column: string]: string | number | bigint | null };
+
+/**
+ * Runs and their event logs in one SQLite file, by `node:sqlite`. Several processes of one machine may share it; a file
+ * on a network drive is not supported.
+ *
+ * @example
+ * import { openEngine } from "@callsign/runtime"
+ * import { SqliteStore } from "@callsign/runtime/sqlite"
+ *
+ * const store = await SqliteStore.open("data/runs.db")
+ * const engine = await openEngine({ store, workflows: [] })
+ */
+export class SqliteStore implements RunStore {
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  private constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  /**
+   * Opens a file, and makes it and its folder when they are not there. `:memory:` is a store without a file.
+   *
+   * @throws {StoreError} `schema-newer`, `corrupt`, `locked`, `read-only`.
+   */
+  static async open(path: string, options: SqliteStoreOptions = {}): Promise<SqliteStore> {
+    const { DatabaseSync } = await import("node:sqlite");
+    const { synchronous = "full", busyTimeoutMs = 5_000 } = options;
+    return guarded(path, () => {
+      if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
+      const db = new DatabaseSync(path);
+      try {
+        db.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
+        db.exec("PRAGMA journal_mode = WAL");
+        db.exec(`PRAGMA synchronous = ${synchronous === "normal" ? "NORMAL" : "FULL"}`);
+        migrate(db, path);
+      } catch (error) {
+        db.close();
+        throw error;
+      }
+      return new SqliteStore(db);
+    });
+  }
+
+  async create(run: NewRun): Promise<RunRecord> {
+    return this.#transaction(() => {
+      const known = this.#get(run.id);
+      if (known !== undefined) {
+        const same =
+          known.workflow === run.workflow &&
+          known.namespace === run.namespace &&
+          canonicalJson(known.input) === canonicalJson(run.input);
+        if (!same) {
+          throw new StoreError(`the run ${JSON.stringify(run.id)} exists already, for another workflow or input`, {
+            code: "run-conflict",
+          });
+        }
+        return known;
+      }
+      const now = Date.now();
+      this.#run(
+        "INSERT INTO runs (id, namespace, workflow, input, state, created_at, updated_at, start_at, wake_at, parent_run, parent_key) VALUES (?, ?, ?, ?, 'SCHEDULED', ?, ?, ?, ?, ?, ?)",
+        run.id,
+        run.namespace,
+        run.workflow,
+        JSON.stringify(run.input),
+        now,
+        now,
+        run.startAt ?? null,
+        run.startAt ?? null,
+        run.parent?.runId ?? null,
+        run.parent?.key ?? null,
+      );
+      return this.#get(run.id) as RunRecord;
+    });
+  }
+
+  async claim(owner: string, ttlMs: number, options: ClaimOptions = {}): Promise<Claim | null> {
+    const now = Date.now();
+    const { runId = null, workflows } = options;
+    const names = workflows === undefined ? null : JSON.stringify(workflows);
+    const due = `(? IS NULL OR id = ?) AND (? IS NULL OR namespace || '/' || workflow IN (SELECT value FROM json_each(?)))
+      AND ((state IN ('SCHEDULED', 'PAUSED') AND (wake_at <= ? OR (state = 'SCHEDULED' AND wake_at IS NULL)))
+        OR (state = 'RUNNING' AND lease_until <= ?))`;
+    const parameters = [runId, runId, names, names, now, now] as const;
+    return guarded("the store", () => {
+      this.#freeTheDead();
+      // A look without a write first: most looks find nothing.
+      if (this.#first(`SELECT 1 FROM runs WHERE ${due} LIMIT 1`, ...parameters) === undefined) return null;
+      const row = this.#first(
+        `UPDATE runs SET state = 'RUNNING', owner = ?, lease_until = ?, epoch = epoch + 1, updated_at = ?, wake_at = NULL, waiting_for = '[]'
+         WHERE id = (SELECT id FROM runs WHERE ${due} ORDER BY COALESCE(wake_at, created_at), id LIMIT 1) RETURNING *`,
+        owner,
+        now + ttlMs,
+        now,
+        ...parameters,
+      );
+      if (row === undefined) return null;
+      const run = toRun(row);
+      return { run, owner, epoch: run.epoch };
+    });
+  }
+
+  async renew({ run, owner, epoch }: Claim, ttlMs: number): Promise<boolean> {
+    const sql = "UPDATE runs SET lease_until = ? WHERE id = ? AND owner = ? AND epoch = ? AND state = 'RUNNING'";
+    return guarded("the store", () => this.#run(sql, Date.now() + ttlMs, run.id, owner, epoch) === 1);
+  }
+
+  async load(runId: string, from = 0): Promise<readonly LogEvent[]> {
+    return guarded("the store", () =>
+      this.#all("SELECT * FROM events WHERE run_id = ? AND seq > ? ORDER BY seq", runId, from).map(toEvent),
+    );
+  }
+
+  async append(claim: Claim, events: readonly NewLogEvent[], end?: RunEnd): Promise<number> {
+    return this.#transaction(() => {
+      const last = this.#fence(claim, events.length);
+      const first = last - events.length + 1;
+      for (const [index, event] of events.entries()) this.#insert(claim.run.id, first + index, event);
+      if (end !== undefined) this.#end(claim, end);
+      return first;
+    });
+  }
+
+  async park(
+    claim: Claim,
+    { at, keys, seen }: { readonly at?: number; readonly keys: readonly string[]; readonly seen: number },
+  ): Promise<void> {
+    this.#transaction(() => {
+      const last = this.#fence(claim, 0);
+      const missed =
+        last > seen &&
+        this.#first(
+          "SELECT 1 FROM events WHERE run_id = ? AND seq > ? AND key IS NOT NULL LIMIT 1",
+          claim.run.id,
+          seen,
+        ) !== undefined;
+      this.#run(
+        "UPDATE runs SET state = ?, wake_at = ?, waiting_for = ?, owner = NULL, lease_until = NULL WHERE id = ?",
+        missed ? "SCHEDULED" : "PAUSED",
+        missed ? null : (at ?? null),
+        JSON.stringify(keys),
+        claim.run.id,
+      );
+    });
+  }
+
+  async signal(runId: string, signal: Signal): Promise<boolean> {
+    return this.#transaction(() => this.#signal(runId, signal));
+  }
+
+  async get(runId: string): Promise<RunRecord | null> {
+    return guarded("the store", () => this.#get(runId) ?? null);
+  }
+
+  async list(query: RunQuery): Promise<RunPage> {
+    const limit = Math.min(Math.max(1, Math.trunc(query.limit ?? 50)), 1_000);
+    const { state = null, namespace = null, workflow = null, endedBefore = null } = query;
+    const [createdAt, id] = readCursor(query.cursor);
+    const rows = guarded("the store", () =>
+      this.#all(
+        `SELECT * FROM runs WHERE (? IS NULL OR state = ?) AND (? IS NULL OR namespace = ?) AND (? IS NULL OR workflow = ?)
+           AND (? IS NULL OR (updated_at < ? AND state IN ('COMPLETED', 'FAILED', 'CANCELLED')))
+           AND (? IS NULL OR created_at < ? OR (created_at = ? AND id < ?))
+         ORDER BY created_at DESC, id DESC LIMIT ?`,
+        ...[state, state, namespace, namespace, workflow, workflow, endedBefore, endedBefore],
+        ...[createdAt, createdAt, createdAt, id],
+        limit + 1,
+      ),
+    );
+    const runs = rows.slice(0, limit).map(toRun);
+    const last = runs.at(-1);
+    return rows.length > limit && last !== undefined ? { runs, cursor: `${last.createdAt} ${last.id}` } : { runs };
+  }
+
+  async delete(runId: string): Promise<boolean> {
+    return this.#transaction(() => {
+      const run = this.#get(runId);
+      if (run === undefined) return false;
+      if (!hasEnded(run.state)) {
+        throw new StoreError(`the run ${JSON.stringify(runId)} has not ended; cancel it first`, { code: "run-active" });
+      }
+      this.#run("DELETE FROM events WHERE run_id = ?", runId);
+      this.#run("DELETE FROM runs WHERE id = ?", runId);
+      return true;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#statements.clear();
+    if (this.#db.isOpen) this.#db.close();
+  }
+
+  /** Makes room for so many events under a claim that still holds. @returns The number of the last one. */
+  #fence({ run, owner, epoch }: Claim, count: number): number {
+    const row = this.#first(
+      "UPDATE runs SET last_seq = last_seq + ?, updated_at = ? WHERE id = ? AND owner = ? AND epoch = ? AND state = 'RUNNING' RETURNING last_seq",
+      ...[count, Date.now(), run.id, owner, epoch],
+    );
+    if (row === undefined) {
+      throw new StoreError(`the run ${JSON.stringify(run.id)} belongs to another process now`, { code: "fenced" });
+    }
+    return Number(row.last_seq);
+  }
+
+  #insert(runId: string, seq: number, event: NewLogEvent, once?: string): void {
+    try {
+      this.#run(
+        "INSERT INTO events (run_id, seq, type, time, task_id, name, value, key, once, ended) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        runId,
+        seq,
+        event.type,
+        event.time,
+        event.taskId ?? null,
+        event.name ?? null,
+        event.value === undefined ? null : JSON.stringify(event.value),
+        event.key ?? null,
+        once ?? null,
+        isTaskEnd(event) ? (event.taskId ?? null) : null,
+      );
+    } catch (error) {
+      if (/UNIQUE constraint failed: events.run_id, events.ended/.test(String(error))) {
+        throw new StoreError(`the task ${event.taskId} has ended already`, { code: "duplicate-end", cause: error });
+      }
+      throw error;
+    }
+  }
+
+  #end({ run }: Claim, { state, result, error }: RunEnd): void {
+    this.#run(
+      "UPDATE runs SET state = ?, result = ?, error = ?, owner = NULL, lease_until = NULL WHERE id = ?",
+      state,
+      result === undefined ? null : JSON.stringify(result),
+      error === undefined ? null : JSON.stringify(error),
+      run.id,
+    );
+    const { parent } = run;
+    if (parent === undefined || !isActive(this.#get(parent.runId))) return;
+    this.#signal(parent.runId, {
+      type: "SIGNAL_RECEIVED",
+      key: parent.key,
+      once: parent.key,
+      value: {
+        state,
+        ...(result === undefined ? {} : { result }),
+        ...(error === undefined ? {} : { error: { ...error } }),
+      },
+    });
+  }
+
+  #signal(runId: string, { once, ...signal }: Signal): boolean {
+    const run = this.#get(runId);
+    if (run === undefined) throw new StoreError(`there is no run ${JSON.stringify(runId)}`, { code: "run-unknown" });
+    if (
+      once !== undefined &&
+      this.#first("SELECT 1 FROM events WHERE run_id = ? AND once = ?", runId, once) !== undefined
+    )
+      return false;
+    if (!isActive(run)) throw new StoreError(`the run ${JSON.stringify(runId)} has ended`, { code: "run-ended" });
+    const row = this.#first(
+      `UPDATE runs SET last_seq = last_seq + 1, updated_at = ?, wake_at = CASE state WHEN 'PAUSED' THEN NULL ELSE wake_at END,
+         state = CASE state WHEN 'PAUSED' THEN 'SCHEDULED' ELSE state END WHERE id = ? RETURNING last_seq`,
+      Date.now(),
+      runId,
+    );
+    this.#insert(runId, Number(row?.last_seq), { ...signal, time: Date.now() }, once);
+    return true;
+  }
+
+  /** After a restart nobody waits for the lease of a process that is known to be dead. */
+  #freeTheDead(): void {
+    for (const { owner } of this.#all(
+      "SELECT DISTINCT owner FROM runs WHERE state = 'RUNNING' AND lease_until > ?",
+      Date.now(),
+    )) {
+      if (isCertainlyDead(String(owner))) {
+        this.#run("UPDATE runs SET lease_until = 0 WHERE state = 'RUNNING' AND owner = ?", String(owner));
+      }
+    }
+  }
+
+  #get(runId: string): RunRecord | undefined {
+    const row = this.#first("SELECT * FROM runs WHERE id = ?", runId);
+    return row === undefined ? undefined : toRun(row);
+  }
+
+  #transaction<T>(work: () => T): T {
+    return guarded("the store", () => {
+      this.#db.exec("BEGIN IMMEDIATE");
+      try {
+        const result = work();
+        this.#db.exec("COMMIT");
+        return result;
+      } catch (error) {
+        if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec("ROLLBACK");
+        throw error;
+      }
+    });
+  }
+
+  #run(sql: string, ...parameters: readonly (string | number | null)[]): number {
+    return Number(this.#prepare(sql).run(...parameters).changes);
+  }
+
+  #first(sql: string, ...parameters: readonly (string | number | null)[]): Row | undefined {
+    return this.#prepare(sql).get(...parameters) as Row | undefined;
+  }
+
+  #all(sql: string, ...parameters: readonly (string | number | null)[]): readonly Row[] {
+    return this.#prepare(sql).all(...parameters) as unknown as readonly Row[];
+  }
+
+  #prepare(sql: string): StatementSync {
+    if (!this.#db.isOpen) throw new StoreError("the store is closed", { code: "closed" });
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+function isActive(run: RunRecord | undefined): boolean {
+  return run !== undefined && !hasEnded(run.state);
+}
+
+function migrate(db: DatabaseSync, path: string): void {
+  const version = (): number => Number((db.prepare("PRAGMA user_version").get() as Row).user_version);
+  if (version() > VERSION) {
+    throw new StoreError(`${path} was written by a newer version of @callsign/runtime; install that version`, {
+      code: "schema-newer",
+    });
+  }
+  if (version() === VERSION) return;
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    // Another process may have been first.
+    if (version() === 0) db.exec(SCHEMA);
+    db.exec(`PRAGMA user_version = ${VERSION}`);
+    db.exec("COMMIT");
+  } catch (error) {
+    if (db.isTransaction) db.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function readCursor(cursor: string | undefined): [number | null, string] {
+  const match = /^(\d+) (.*)$/s.exec(cursor ?? "");
+  return match === null ? [null, ""] : [Number(match[1]), match[2] as string];
+}
+
+function toRun(row: Row): RunRecord {
+  const {
+    id,
+    namespace,
+    workflow,
+    state,
+    created_at,
+    updated_at,
+    start_at,
+    wake_at,
+    owner,
+    epoch,
+    parent_run,
+    parent_key,
+  } = row;
+  return {
+    id: String(id),
+    namespace: String(namespace),
+    workflow: String(workflow),
+    input: parse(row.input, row),
+    state: state as RunState,
+    createdAt: Number(created_at),
+    updatedAt: Number(updated_at),
+    waitingFor: parse(row.waiting_for, row) as unknown as readonly string[],
+    epoch: Number(epoch),
+    ...(start_at === null ? {} : { startAt: Number(start_at) }),
+    ...(wake_at === null ? {} : { wakeAt: Number(wake_at) }),
+    ...(owner === null ? {} : { owner: String(owner) }),
+    ...(row.result === null ? {} : { result: parse(row.result, row) }),
+    ...(row.error === null ? {} : { error: parse(row.error, row) as never }),
+    ...(parent_run === null ? {} : { parent: { runId: String(parent_run), key: String(parent_key) } }),
+  };
+}
+
+function toEvent(row: Row): LogEvent {
+  const { seq, type, time, task_id, name, key } = row;
+  return {
+    seq: Number(seq),
+    type: type as LogEventType,
+    time: Number(time),
+    ...(task_id === null ? {} : { taskId: String(task_id) }),
+    ...(name === null ? {} : { name: String(name) }),
+    ...(row.value === null ? {} : { value: parse(row.value, row) }),
+    ...(key === null ? {} : { key: String(key) }),
+  };
+}
+
+function parse(text: Row[string] | undefined, row: Row): Json {
+  try {
+    return JSON.parse(String(text)) as Json;
+  } catch (cause) {
+    const where = row.run_id === undefined ? `the run ${row.id}` : `the event ${row.seq} of the run ${row.run_id}`;
+    throw new StoreError(`${where} cannot be read: it is no JSON`, { code: "corrupt", cause });
+  }
+}
+
+/** The primary result code of SQLite is the last byte of its extended ones. */
+const CODES: { readonly [code: number]: readonly [code: string, message: string] } = {
+  5: ["locked", "another process held it for too long"],
+  6: ["locked", "another connection holds it"],
+  8: ["read-only", "it cannot be written to"],
+  10: ["full", "the disk could not be written to; there may be no room left, or a limit reached"],
+  11: ["corrupt", "its file is damaged"],
+  13: ["full", "there is no room left on the disk"],
+  14: ["store-failed", "its file cannot be opened"],
+  26: ["corrupt", "its file is no SQLite database"],
+};
+
+/** @throws {StoreError} for whatever SQLite throws. */
+function guarded<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    const { errcode } = error as { errcode?: number };
+    const [code, why] = CODES[(errcode ?? 0) & 0xff] ?? ["store-failed", String((error as Error).message)];
+    throw new StoreError(`${what}: ${why}`, { code, cause: error });
+  }
+}

@@ -1,0 +1,1 @@
+export { SqliteStore, type SqliteStoreOptions } from "../durable/stores/sqlite-store.js";
