@@ -24,6 +24,8 @@ for (const name of ["runtime", "compiler"]) {
       esbuild.alias = Object.fromEntries(Object.entries(alias).map(([name, path]) => [name, join(directory, path)]));
     },
     format: "esm",
+    // `node:sqlite` has no other name.
+    removeNodeProtocol: false,
     platform: "node",
     target: "node22",
     splitting: true,

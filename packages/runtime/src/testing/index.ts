@@ -10,3 +10,4 @@ export type {
   ScriptedFailure,
   ScriptedReply,
 } from "./scripted-reply.js";
+export { type RunStoreTests, testRunStore } from "./test-run-store.js";
