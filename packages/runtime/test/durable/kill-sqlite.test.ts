@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { SqliteStore } from "../../src/durable/stores/sqlite-store.js";
+import { killProcesses } from "./kill-suite.js";
+import { makeFolder } from "./open-test-engine.js";
+
+const kills = Number(process.env.KILLS ?? 20);
+const seed = Number(process.env.KILL_SEED ?? 1);
+
+describe("processes on SQLite that are killed", () => {
+  test(
+    `lose no run and repeat nothing that was recorded, in ${kills} kills`,
+    async () => {
+      const folder = await makeFolder();
+      const address = join(folder, "runs.db");
+      const store = await SqliteStore.open(address);
+      const figures = await killProcesses({ address, ledger: join(folder, "ledger"), store, kills, seed });
+      await store.close();
+      console.log(`kills ${JSON.stringify(figures.places)} in ${figures.runs} runs ${JSON.stringify(figures.kinds)}`);
+      expect(figures.repeated).toEqual([]);
+      expect(figures.lost).toEqual([]);
+    },
+    kills * 10_000,
+  );
+});
