@@ -49,7 +49,7 @@ export const NEVER: Promise<never> = new Promise(() => {});
  * here (ended, put away, or lost to another process) no code of its body goes on.
  */
 export class ActiveRun {
-  readonly claim: Claim;
+  #claim: Claim;
   readonly signal: AbortSignal;
   readonly deps: unknown;
   /** Settled when this process has no more to do with the run. */
@@ -77,7 +77,7 @@ export class ActiveRun {
   constructor(options: ActiveRunOptions) {
     this.#options = options;
     this.#store = options.store;
-    this.claim = options.claim;
+    this.#claim = options.claim;
     this.deps = options.deps;
     this.signal = this.#stop.signal;
     this.over = new Promise((resolve, reject) => {
@@ -89,6 +89,15 @@ export class ActiveRun {
     for (const event of options.events) this.#remember(event);
     // What a task did inside itself is asked for again only if the task is.
     for (const taskId of this.#ends.keys()) if (!taskId.includes(INSIDE)) this.#unasked.add(taskId);
+  }
+
+  get claim(): Claim {
+    return this.#claim;
+  }
+
+  /** Goes on under a later claim: the lease had passed, and nobody else had taken the run. */
+  adopt(claim: Claim): void {
+    this.#claim = claim;
   }
 
   get runId(): string {

@@ -439,6 +439,12 @@ export class Engine {
   async #execute(runId: string, given: Claim | undefined): Promise<RunProgress> {
     const claim = given ?? (await this.store.claim(this.owner, this.#leaseMs, { runId }));
     if (claim === null) return "lost";
+    // A busy process may find a run due that is its own: what is under way goes on.
+    const active = this.#active.get(runId);
+    if (active !== undefined && !active.isOver && claim.owner === this.owner) {
+      active.adopt(claim);
+      return "lost";
+    }
     const workflow = this.#workflows.get(`${claim.run.namespace}/${claim.run.workflow}`);
     if (workflow === undefined)
       throw new StoreError(`this process has no workflow ${claim.run.workflow}`, { code: "store-failed" });

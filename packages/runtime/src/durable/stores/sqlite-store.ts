@@ -1,10 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Json } from "../../manifest/json-schema.js";
 import { canonicalJson } from "../canonical-json.js";
 import { StoreError } from "../errors.js";
-import { isTaskEnd, type LogEvent, type LogEventType, type NewLogEvent } from "../log-events.js";
+import { isTaskEnd, type LogEvent, type NewLogEvent } from "../log-events.js";
 import { isCertainlyDead } from "../process-name.js";
 import {
   type Claim,
@@ -15,10 +14,10 @@ import {
   type RunPage,
   type RunQuery,
   type RunRecord,
-  type RunState,
   type RunStore,
   type Signal,
 } from "../run-store.js";
+import { pageSize, type Row, readCursor, toEvent, toPage, toRun } from "./read-rows.js";
 
 export interface SqliteStoreOptions {
   /**
@@ -50,8 +49,6 @@ CREATE TABLE events (
 CREATE UNIQUE INDEX events_once ON events (run_id, once) WHERE once IS NOT NULL;
 CREATE UNIQUE INDEX events_ended ON events (run_id, ended) WHERE ended IS NOT NULL;
 `;
-
-type Row = { readonly [column: string]: string | number | bigint | null };
 
 /**
  * Runs and their event logs in one SQLite file, by `node:sqlite`. Several processes of one machine may share it; a file
@@ -208,9 +205,10 @@ export class SqliteStore implements RunStore {
   }
 
   async list(query: RunQuery): Promise<RunPage> {
-    const limit = Math.min(Math.max(1, Math.trunc(query.limit ?? 50)), 1_000);
+    const limit = pageSize(query.limit);
     const { state = null, namespace = null, workflow = null, endedBefore = null } = query;
-    const [createdAt, id] = readCursor(query.cursor);
+    const cursor = readCursor(query.cursor);
+    const createdAt = cursor?.createdAt ?? null;
     const rows = guarded("the store", () =>
       this.#all(
         `SELECT * FROM runs WHERE (? IS NULL OR state = ?) AND (? IS NULL OR namespace = ?) AND (? IS NULL OR workflow = ?)
@@ -218,13 +216,11 @@ export class SqliteStore implements RunStore {
            AND (? IS NULL OR created_at < ? OR (created_at = ? AND id < ?))
          ORDER BY created_at DESC, id DESC LIMIT ?`,
         ...[state, state, namespace, namespace, workflow, workflow, endedBefore, endedBefore],
-        ...[createdAt, createdAt, createdAt, id],
+        ...[createdAt, createdAt, createdAt, cursor?.id ?? ""],
         limit + 1,
       ),
     );
-    const runs = rows.slice(0, limit).map(toRun);
-    const last = runs.at(-1);
-    return rows.length > limit && last !== undefined ? { runs, cursor: `${last.createdAt} ${last.id}` } : { runs };
+    return toPage(rows, limit);
   }
 
   async delete(runId: string): Promise<boolean> {
@@ -396,67 +392,6 @@ function migrate(db: DatabaseSync, path: string): void {
   } catch (error) {
     if (db.isTransaction) db.exec("ROLLBACK");
     throw error;
-  }
-}
-
-function readCursor(cursor: string | undefined): [number | null, string] {
-  const match = /^(\d+) (.*)$/s.exec(cursor ?? "");
-  return match === null ? [null, ""] : [Number(match[1]), match[2] as string];
-}
-
-function toRun(row: Row): RunRecord {
-  const {
-    id,
-    namespace,
-    workflow,
-    state,
-    created_at,
-    updated_at,
-    start_at,
-    wake_at,
-    owner,
-    epoch,
-    parent_run,
-    parent_key,
-  } = row;
-  return {
-    id: String(id),
-    namespace: String(namespace),
-    workflow: String(workflow),
-    input: parse(row.input, row),
-    state: state as RunState,
-    createdAt: Number(created_at),
-    updatedAt: Number(updated_at),
-    waitingFor: parse(row.waiting_for, row) as unknown as readonly string[],
-    epoch: Number(epoch),
-    ...(start_at === null ? {} : { startAt: Number(start_at) }),
-    ...(wake_at === null ? {} : { wakeAt: Number(wake_at) }),
-    ...(owner === null ? {} : { owner: String(owner) }),
-    ...(row.result === null ? {} : { result: parse(row.result, row) }),
-    ...(row.error === null ? {} : { error: parse(row.error, row) as never }),
-    ...(parent_run === null ? {} : { parent: { runId: String(parent_run), key: String(parent_key) } }),
-  };
-}
-
-function toEvent(row: Row): LogEvent {
-  const { seq, type, time, task_id, name, key } = row;
-  return {
-    seq: Number(seq),
-    type: type as LogEventType,
-    time: Number(time),
-    ...(task_id === null ? {} : { taskId: String(task_id) }),
-    ...(name === null ? {} : { name: String(name) }),
-    ...(row.value === null ? {} : { value: parse(row.value, row) }),
-    ...(key === null ? {} : { key: String(key) }),
-  };
-}
-
-function parse(text: Row[string] | undefined, row: Row): Json {
-  try {
-    return JSON.parse(String(text)) as Json;
-  } catch (cause) {
-    const where = row.run_id === undefined ? `the run ${row.id}` : `the event ${row.seq} of the run ${row.run_id}`;
-    throw new StoreError(`${where} cannot be read: it is no JSON`, { code: "corrupt", cause });
   }
 }
 
