@@ -18,6 +18,8 @@ export interface ActiveRunOptions {
   readonly store: RunStore;
   readonly claim: Claim;
   readonly events: readonly LogEvent[];
+  /** How long a claim is good without being renewed. */
+  readonly leaseMs: number;
   readonly deps: unknown;
   showProgress(event: RunProgressEvent): void;
   /** Makes a run of its own, unless it exists. */
@@ -65,6 +67,7 @@ export class ActiveRun {
   readonly #frames = new Set<Frame>();
   readonly #waits = new Set<Wait>();
   #lastSeq: number;
+  #leaseUntil: number;
   #isOver = false;
   #settle: (how: "parked" | "lost") => void = () => {};
   #fail: (error: unknown) => void = () => {};
@@ -78,6 +81,7 @@ export class ActiveRun {
     this.#options = options;
     this.#store = options.store;
     this.#claim = options.claim;
+    this.#leaseUntil = leaseEnd(options);
     this.deps = options.deps;
     this.signal = this.#stop.signal;
     this.over = new Promise((resolve, reject) => {
@@ -98,6 +102,26 @@ export class ActiveRun {
   /** Goes on under a later claim: the lease had passed, and nobody else had taken the run. */
   adopt(claim: Claim): void {
     this.#claim = claim;
+    this.#leaseUntil = leaseEnd({ claim, leaseMs: this.#options.leaseMs });
+  }
+
+  /**
+   * Renews the lease. A process that was held up may have lost the run without knowing: it must not begin anything
+   * before it knows.
+   */
+  async renew(): Promise<void> {
+    if (this.#isOver) return;
+    const { leaseMs } = this.#options;
+    const now = Date.now();
+    if (await this.#store.renew(this.#claim, leaseMs)) this.#leaseUntil = now + leaseMs;
+    else this.lose();
+  }
+
+  /** Kept at once while the lease is good. */
+  async beforeWork(): Promise<void> {
+    if (Date.now() < this.#leaseUntil) return;
+    await this.renew();
+    if (this.#isOver) return NEVER;
   }
 
   get runId(): string {
@@ -385,4 +409,9 @@ export class ActiveRun {
 
 function numbered(events: readonly NewLogEvent[], first: number): readonly LogEvent[] {
   return events.map((event, index) => ({ ...event, seq: first + index }));
+}
+
+/** By the store's clock or ours, whichever is behind: too early is safe. */
+function leaseEnd({ claim, leaseMs }: { readonly claim: Claim; readonly leaseMs: number }): number {
+  return Math.min(claim.run.updatedAt, Date.now()) + leaseMs;
 }

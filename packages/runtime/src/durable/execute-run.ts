@@ -30,7 +30,7 @@ export async function executeRun(claim: Claim, options: ExecuteOptions): Promise
   const events = await store.load(claim.run.id);
   const run = new ActiveRun({ ...options, claim, events });
   options.onActive(run);
-  const renewal = keepLease(run, { store, leaseMs });
+  const renewal = keepLease(run, leaseMs);
   try {
     const begin = events.length === 0 ? "WORKFLOW_STARTED" : "WORKFLOW_RESUMED";
     run.appendLater({ type: begin, time: Date.now(), ...(events.length === 0 ? { value: claim.run.input } : {}) });
@@ -93,14 +93,11 @@ function cancelled(): RunEnd {
 }
 
 /** Renews the lease at a third of its time, and looks for signals of other processes. */
-function keepLease(
-  run: ActiveRun,
-  { store, leaseMs }: { readonly store: RunStore; readonly leaseMs: number },
-): NodeJS.Timeout {
+function keepLease(run: ActiveRun, leaseMs: number): NodeJS.Timeout {
   const renew = async (): Promise<void> => {
     try {
-      if (await store.renew(run.claim, leaseMs)) await run.refresh();
-      else run.lose();
+      await run.renew();
+      await run.refresh();
     } catch (error) {
       // A store that fails now may not fail at the next append, which has the last word.
       if ((error as { code?: unknown }).code === "fenced") run.lose();

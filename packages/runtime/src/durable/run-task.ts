@@ -167,6 +167,7 @@ async function tryAll(site: TaskSite, frame: Frame, isAgain: boolean): Promise<u
 async function tryOnce({ call, taskId, scope }: TaskSite, frame: Frame, attempt: number): Promise<unknown> {
   const { run } = scope;
   const { timeoutMs } = call.options;
+  await run.beforeWork();
   const inside: Scope = { run, prefix: `${taskId}${INSIDE}`, frame };
   const idempotencyKey = `${run.runId}:${taskId}`;
   return withTimeLimit({ name: call.name, timeoutMs, signal: run.signal }, (signal) =>

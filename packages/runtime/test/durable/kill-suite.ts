@@ -80,12 +80,12 @@ export async function killProcesses(suite: KillSuite): Promise<KillFigures> {
 }
 
 /** What was recorded when the ledger was so long. */
-interface Mark {
+export interface Mark {
   readonly ledgerLength: number;
   readonly recorded: ReadonlyMap<string, number>;
 }
 
-async function mark({ ledger, store }: KillSuite, runId: string): Promise<Mark> {
+export async function mark({ ledger, store }: Pick<KillSuite, "ledger" | "store">, runId: string): Promise<Mark> {
   const recorded = new Map<string, number>();
   const visit = async (id: string): Promise<void> => {
     for (const { type, taskId = "", name, value } of await store.load(id)) {
@@ -117,7 +117,7 @@ function findRepeated({ ledger }: KillSuite, marks: readonly Mark[]): string[] {
     const part = text.slice(ledgerLength, marks[index + 1]?.ledgerLength);
     const begun = new Map<string, number>();
     for (const line of part.split("\n")) {
-      const name = /^start (.*)$/.exec(line)?.[1];
+      const name = /^start (.*) at \d+$/.exec(line)?.[1];
       if (name !== undefined) begun.set(name, (begun.get(name) ?? 0) + 1);
     }
     for (const [name, times] of begun) {
@@ -183,7 +183,7 @@ async function finish(
   return run;
 }
 
-interface Worker {
+export interface Worker {
   readonly died: Promise<void>;
   isDead(): boolean;
   kill(): void;
@@ -194,7 +194,7 @@ interface Worker {
 
 const script = fileURLToPath(new URL("kill-worker.mjs", import.meta.url));
 
-async function startWorker(args: readonly string[]): Promise<Worker> {
+export async function startWorker(args: readonly string[]): Promise<Worker> {
   const child: ChildProcess = spawn(process.execPath, ["--no-warnings", script, ...args], {
     stdio: ["pipe", "pipe", "inherit"],
   });

@@ -42,7 +42,7 @@ async function openStore() {
 }
 
 const act = async (name) => {
-  note(`start ${name}`);
+  note(`start ${name} at ${Date.now()}`);
   await nap();
   die("task");
   note(`end ${name}`);
@@ -170,7 +170,8 @@ process.stdin.on("data", async (chunk) => {
   for (const line of lines) {
     const [command, first, second] = line.split(" ");
     if (command === "submit") await engine.submit(first, null, { runId: second });
-    if (command === "resume") await engine.resume(first, { name: "word", value: second });
+    // A run that was seen to wait may have been resumed by then.
+    if (command === "resume") await engine.resume(first, { name: "word", value: second }).catch(() => {});
     if (command === "stop") {
       await engine.stop();
       process.exit(0);
