@@ -14,7 +14,7 @@ import { isGeneratedFile } from "./manifest/generated-files.js";
 import { importExtension } from "./manifest/import-extension.js";
 import type { SchemaPlaces } from "./schema/schema-places.js";
 import { matchesGlobs } from "./source/match-globs.js";
-import { type OpenOptions, openProject, type Project, slashed } from "./source/open-project.js";
+import { type OpenOptions, openProject, type Project, relativeTo, slashed } from "./source/open-project.js";
 
 /** What a compile is told beyond its options. */
 export interface CompileSteps extends Pick<OpenOptions, "keepDom"> {
@@ -46,6 +46,9 @@ export function compileProject(options: CompileOptions & CompileSteps = {}): Com
   const found = discover(sound, project, (fault, node, toolName) => reporter.atNode(fault, node, toolName));
   const manifest = buildManifest(found, context);
   const size = found.tools.length + found.schemas.length + found.workflows.length;
+  if (entries.length === 0 && options.entries !== undefined && options.entries.length > 0) {
+    reporter.add(messages.noEntries(options.entries, relativeTo(project.root, project.configPath)));
+  }
   if (size === 0 && reporter.problems.length === 0) reporter.add(messages.noTools());
   const isWhole = reporter.problems.every((problem) => problem.severity !== "error");
   const sizes = isWhole ? checkTargets?.({ manifest, places, reporter }, options) : undefined;

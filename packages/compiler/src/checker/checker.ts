@@ -174,5 +174,9 @@ export interface UnresolvedName {
   readonly name: string;
   /** The module that could not be found, when the name was imported. */
   readonly module: string | undefined;
+  /** What the name is, when it is something but no type. */
+  readonly instead: "namespace" | "value" | undefined;
   readonly place: Place;
+  /** Where it stands inside the written type, as far as that can be told: `.where.callback`, `[]`, `{}`. */
+  readonly path: string;
 }

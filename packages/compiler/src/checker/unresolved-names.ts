@@ -1,4 +1,5 @@
 import { ts } from "@ts-morph/common";
+import { memberPath } from "../schema/type-site.js";
 import type { Place, UnresolvedName } from "./checker.js";
 import type { SourcePlaces } from "./source-places.js";
 
@@ -24,33 +25,45 @@ export class UnresolvedNames {
     if (known !== undefined) return known;
     this.#seen.set(node, NONE);
     const found = new Map<string, UnresolvedName>();
-    const add = (names: readonly UnresolvedName[]) => {
-      for (const name of names) found.set(`${name.module} ${name.name}`, name);
+    const visit = (child: ts.Node, path: WrittenPath): void => {
+      for (const name of this.#ofNode(child)) {
+        const key = `${name.module} ${name.name}`;
+        if (!found.has(key)) found.set(key, { ...name, path: extend(path, name.path).text });
+      }
+      ts.forEachChild(child, (inner) => visit(inner, stepInto(inner, path)));
     };
-    const visit = (child: ts.Node): void => {
-      const name = referredName(child);
-      if (name !== undefined) add(this.#ofName(name));
-      ts.forEachChild(child, visit);
-    };
-    visit(node);
+    visit(node, { text: "", exact: true });
     const names = found.size === 0 ? NONE : [...found.values()];
     this.#seen.set(node, names);
     return names;
   }
 
+  #ofNode(node: ts.Node): readonly UnresolvedName[] {
+    if (ts.isImportTypeNode(node)) return this.#ofImport(node);
+    const name = referredName(node);
+    return name === undefined ? NONE : this.#ofName(name);
+  }
+
+  #ofImport(node: ts.ImportTypeNode): readonly UnresolvedName[] {
+    if (!ts.isLiteralTypeNode(node.argument) || !ts.isStringLiteral(node.argument.literal)) return NONE;
+    const { literal } = node.argument;
+    const symbol = this.#checker.getSymbolAtLocation(node.qualifier ?? literal);
+    if (symbol !== undefined && !this.#checker.isUnknownSymbol(symbol)) return NONE;
+    return [unresolved(node.qualifier?.getText() ?? node.getText(), { module: literal.text, place: node })];
+  }
+
   #ofName(name: ts.EntityName | ts.Expression): readonly UnresolvedName[] {
     const symbol = this.#checker.getSymbolAtLocation(name);
     const first = leftmost(name);
-    if (symbol === undefined) {
-      const left = this.#checker.getSymbolAtLocation(first);
-      return [{ name: name.getText(), module: moduleOf(left), place: first as unknown as Place }];
-    }
-    const target = symbol.flags & ts.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(symbol) : symbol;
+    const target =
+      symbol !== undefined && symbol.flags & ts.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(symbol) : symbol;
     // The checker's symbol for a type name that nobody declares is an alias without a declaration.
-    const undeclared = (target.flags & ts.SymbolFlags.TypeAlias) !== 0 && target.declarations === undefined;
+    const undeclared =
+      target === undefined || ((target.flags & ts.SymbolFlags.TypeAlias) !== 0 && target.declarations === undefined);
     if (undeclared || this.#checker.isUnknownSymbol(target)) {
       const module = moduleOf(symbol) ?? moduleOf(this.#checker.getSymbolAtLocation(first));
-      return [{ name: name.getText(), module, place: first as unknown as Place }];
+      const instead = ts.isIdentifier(name) ? this.#otherMeaning(name) : undefined;
+      return [unresolved(name.getText(), { module, instead, place: first })];
     }
     const names: UnresolvedName[] = [];
     for (const declaration of target.declarations ?? []) {
@@ -62,6 +75,93 @@ export class UnresolvedNames {
     }
     return names;
   }
+
+  /** What a name that is no type means in its place. */
+  #otherMeaning(name: ts.Identifier): UnresolvedName["instead"] {
+    const wanted = ts.SymbolFlags.Namespace | ts.SymbolFlags.Value | ts.SymbolFlags.Alias;
+    const found = this.#checker.getSymbolsInScope(name, wanted).find((symbol) => symbol.name === name.text);
+    if (found === undefined) return undefined;
+    const target = found.flags & ts.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(found) : found;
+    if (this.#checker.isUnknownSymbol(target)) return undefined;
+    return target.flags & ts.SymbolFlags.Module ? "namespace" : "value";
+  }
+}
+
+/** The steps that lead to a place of a written type. */
+interface WrittenPath {
+  readonly text: string;
+  /** False behind an operator or a generic of one's own, inside of which the steps are not those of the type. */
+  readonly exact: boolean;
+}
+
+function extend(path: WrittenPath, step: string): WrittenPath {
+  return path.exact ? { text: `${path.text}${step}`, exact: true } : path;
+}
+
+function stepInto(node: ts.Node, path: WrittenPath): WrittenPath {
+  const { parent } = node;
+  if (ts.isPropertySignature(node)) {
+    const named = ts.isComputedPropertyName(node.name) ? undefined : node.name.text;
+    return named === undefined ? { ...path, exact: false } : extend(path, memberPath("x", named).slice(1));
+  }
+  if (ts.isIndexSignatureDeclaration(node)) return extend(path, "{}");
+  if (ts.isArrayTypeNode(parent)) return extend(path, ts.isRestTypeNode(parent.parent) ? "" : "[]");
+  if (ts.isTupleTypeNode(parent)) return extend(path, `[${parent.elements.indexOf(node as ts.TypeNode)}]`);
+  if (ts.isTypeReferenceNode(parent)) return intoArgument(parent, { node, path });
+  const readOnly = ts.isTypeOperatorNode(parent) && parent.operator === ts.SyntaxKind.ReadonlyKeyword;
+  return readOnly || TRANSPARENT.has(parent.kind) ? path : { ...path, exact: false };
+}
+
+/** Nodes whose parts are the same type, or that have no steps of their own. */
+const TRANSPARENT: ReadonlySet<ts.SyntaxKind> = new Set([
+  ts.SyntaxKind.UnionType,
+  ts.SyntaxKind.IntersectionType,
+  ts.SyntaxKind.ParenthesizedType,
+  ts.SyntaxKind.RestType,
+  ts.SyntaxKind.OptionalType,
+  ts.SyntaxKind.NamedTupleMember,
+  ts.SyntaxKind.PropertySignature,
+  ts.SyntaxKind.IndexSignature,
+  ts.SyntaxKind.TypeLiteral,
+]);
+
+/** What stands between a type of the library and its argument. */
+const ARGUMENT_STEPS: Readonly<Record<string, readonly string[]>> = {
+  Array: ["[]"],
+  ReadonlyArray: ["[]"],
+  Set: ["[]"],
+  ReadonlySet: ["[]"],
+  Map: ["[0]", "{}"],
+  ReadonlyMap: ["[0]", "{}"],
+  Record: ["", "{}"],
+  Partial: [""],
+  Required: [""],
+  Readonly: [""],
+  Promise: [""],
+  AsyncIterable: ["[]"],
+  AsyncIterableIterator: ["[]"],
+  AsyncGenerator: ["[]"],
+};
+
+function intoArgument(
+  parent: ts.TypeReferenceNode,
+  { node, path }: { readonly node: ts.Node; readonly path: WrittenPath },
+): WrittenPath {
+  const index = parent.typeArguments?.indexOf(node as ts.TypeNode) ?? -1;
+  const name = parent.typeName.getText();
+  const step = Object.hasOwn(ARGUMENT_STEPS, name) ? ARGUMENT_STEPS[name]?.[index] : undefined;
+  return step === undefined ? { ...path, exact: false } : extend(path, step);
+}
+
+function unresolved(
+  name: string,
+  {
+    module,
+    instead,
+    place,
+  }: { readonly module: string | undefined; readonly instead?: UnresolvedName["instead"]; readonly place: ts.Node },
+): UnresolvedName {
+  return { name, module, instead, place: place as unknown as Place, path: "" };
 }
 
 /** The name that a node refers to in a type position. */

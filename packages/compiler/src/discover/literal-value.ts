@@ -80,5 +80,21 @@ function namedValue(node: ts.Expression, reading: Reading): Json | undefined {
   open.add(declaration);
   const value = readValue(declaration.initializer, reading);
   open.delete(declaration);
-  return value;
+  return typeof value !== "object" || value === null || isReadonly(declaration, value, checker) ? value : undefined;
+}
+
+/** Whether nobody can change the list or object that a constant holds: `as const`, or a read-only list of plain values. */
+function isReadonly(declaration: ts.VariableDeclaration, value: Json, checker: ts.TypeChecker): boolean {
+  if (hasConstAssertion(declaration.initializer)) return true;
+  const type = checker.getTypeAtLocation(declaration);
+  const readonlyList = checker.isTupleType(type)
+    ? (type as ts.TupleTypeReference).target.readonly
+    : checker.isArrayType(type) && type.symbol.name === "ReadonlyArray";
+  return readonlyList && Array.isArray(value) && value.every((each) => typeof each !== "object" || each === null);
+}
+
+function hasConstAssertion(node: ts.Expression | undefined): boolean {
+  if (node === undefined) return false;
+  if (ts.isParenthesizedExpression(node) || ts.isSatisfiesExpression(node)) return hasConstAssertion(node.expression);
+  return ts.isAsExpression(node) && ts.isTypeReferenceNode(node.type) && node.type.getText() === "const";
 }

@@ -5,7 +5,7 @@ import { wrap } from "../checker/ts-morph-checker.js";
 import * as messages from "../errors/messages.js";
 import { emitSchema } from "../schema/emit-schema.js";
 import { SchemaMapper } from "../schema/map-type.js";
-import type { TypeSite } from "../schema/type-site.js";
+import { joinPath, type TypeSite } from "../schema/type-site.js";
 import type { DiscoveredTool } from "./discovered.js";
 import type { SignatureContext } from "./read-signature.js";
 
@@ -47,7 +47,8 @@ export function readReturn(
   let failed = false;
   for (const name of written === undefined ? [] : types.unresolvedNames(written as unknown as Place)) {
     failed = true;
-    reporter.atSite(messages.unresolved(name), !types.isEditable(name.place) ? site : { ...site, place: name.place });
+    const at = { ...site, path: joinPath("", name.path) };
+    reporter.atSite(messages.unresolved(name), !types.isEditable(name.place) ? at : { ...at, place: name.place });
   }
   if (failed) return "failed";
   if (

@@ -1,4 +1,5 @@
 // Every message of the compiler: one function a code. What is wrong and why, then what to write instead.
+import type { UnresolvedName } from "../checker/checker.js";
 import type { Location, Problem } from "./problem.js";
 
 /** A message without its place: whoever reports it knows where. */
@@ -138,9 +139,21 @@ export const unresolvedName = (name: string) =>
     "declare or import it, or add its library to the tsconfig",
   );
 
-/** For a name that means nothing: imported in vain, or never declared. */
-export const unresolved = ({ name, module }: { readonly name: string; readonly module: string | undefined }) =>
-  module === undefined ? unresolvedName(name) : unresolvedImport(name, module);
+export const namespaceAsType = (name: string) =>
+  error(
+    "namespace-as-type",
+    `${name} is a namespace, not a type`,
+    `name a type inside it (${name}.…), or write typeof ${name} for the type of its values`,
+  );
+
+export const valueAsType = (name: string) =>
+  error("value-as-type", `${name} is a value, not a type`, `write typeof ${name} for its type`);
+
+/** For a name that means nothing: no type at all, imported in vain, or never declared. */
+export const unresolved = ({ name, module, instead }: Pick<UnresolvedName, "name" | "module" | "instead">) => {
+  if (instead !== undefined) return instead === "namespace" ? namespaceAsType(name) : valueAsType(name);
+  return module === undefined ? unresolvedName(name) : unresolvedImport(name, module);
+};
 
 // Parameters
 
@@ -323,6 +336,15 @@ export const noSourceFiles = (config: string, references: readonly string[]): Pr
     references.length > 0
       ? `it refers to other projects: name one of them with --project (${references.join(", ")})`
       : "add the sources to its include or files",
+  ),
+});
+
+/** The globs of `entries` mean no file of the project. */
+export const noEntries = (globs: readonly string[], config: string): Problem => ({
+  ...error(
+    "no-entries",
+    `no source file of ${config} is meant by entries (${globs.join(", ")})`,
+    "correct the globs, which are relative to the folder of the configuration, or add the files to the tsconfig",
   ),
 });
 

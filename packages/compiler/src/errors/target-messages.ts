@@ -1,4 +1,4 @@
-// What targets would refuse or lose: one function a code, like messages.ts; shown by check-targets.test.ts, since no fixture has targets.
+// What targets would refuse or lose: one function a code, like messages.ts; shown by check-targets.test.ts and the fixtures `targets-…`.
 import { error, warning } from "./messages.js";
 
 export const targetUnknown = (target: string, known: readonly string[]) =>

@@ -75,7 +75,9 @@ function readValue(schema: JsonSchema, text: string, context: MapContext): Json 
   // A quoted string is no word, and null, lists and objects are never meant as text.
   if (value === null || typeof value === "string" || typeof value === "object") return value;
   const word = /^'([^']*)'$/.exec(plain)?.[1] ?? plain;
-  return !word.includes("\n") && misfit(word, schema, context) === undefined ? word : value;
+  if (word.includes("\n")) return value;
+  const meant = value === undefined && context.resolve(schema)?.type === "string";
+  return meant || misfit(word, schema, context) === undefined ? word : value;
 }
 
 function parsed(text: string): Json | undefined {

@@ -142,7 +142,22 @@ function add(
     };
   }
   if (part.keyword === "asType") return part.value === "integer" ? asInteger(schema) : schema;
-  return { ...schema, [part.keyword]: part.value };
+  return { ...withType(schema), [part.keyword]: part.value };
+}
+
+/** Ajv's strict mode wants the type beside a keyword that is for one type only. */
+function withType(schema: JsonSchema): JsonSchema {
+  if (schema.type !== undefined) return schema;
+  const types = [...new Set(literalsOf(schema).map(typeName))];
+  return { type: types.length === 1 ? (types[0] as JsonTypeName) : types, ...schema };
+}
+
+function literalsOf(schema: JsonSchema): readonly Json[] {
+  return schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
+}
+
+function typeName(value: Json): JsonTypeName {
+  return value === null ? "null" : (typeof value as JsonTypeName);
 }
 
 function asInteger(schema: JsonSchema): JsonSchema {
@@ -163,8 +178,7 @@ function fits(schema: JsonSchema, type: JsonTypeName, context: MapContext): bool
     const names: readonly JsonTypeName[] = typeof resolved.type === "string" ? [resolved.type] : resolved.type;
     return names.includes(type) || (type === "number" && names.includes("integer"));
   }
-  const values = resolved.enum ?? (resolved.const === undefined ? [] : [resolved.const]);
-  return values.some((value) => typeof value === type);
+  return literalsOf(resolved).some((value) => typeName(value) === type);
 }
 
 /** The JSON types of a schema, in words. */
@@ -177,10 +191,8 @@ export function describe(schema: JsonSchema, context: MapContext): string {
   if (resolved["x-codec"] !== undefined) return `a ${resolved["x-codec"]} (${resolved.type})`;
   if (resolved.type !== undefined)
     return typeof resolved.type === "string" ? resolved.type : resolved.type.join(" or ");
-  const values = resolved.enum ?? (resolved.const === undefined ? [] : [resolved.const]);
-  return values.length === 0
-    ? "anything"
-    : [...new Set(values.map((value) => (value === null ? "null" : typeof value)))].join(" or ");
+  const values = literalsOf(resolved);
+  return values.length === 0 ? "anything" : [...new Set(values.map(typeName))].join(" or ");
 }
 
 function isPattern(text: string): boolean {

@@ -19,16 +19,18 @@ export function emitSchema(root: JsonSchema, nodes: readonly SchemaNode[]): Json
   const write = (schema: JsonSchema, at: "root" | "inside"): JsonSchema => {
     const id = nodeIdOf(schema);
     if (id === undefined) return mapParts(schema, (part) => write(part, "inside"));
+    // The description and title of the place win over those of the type.
     const { $ref: _, ...annotations } = schema;
     const name = names.get(id);
     if (name !== undefined && at === "inside") return { $ref: `#/$defs/${name}`, ...annotations };
-    const inner = nodes[id]?.schema ?? {};
-    return overlay(write(inner, at), annotations);
+    return writeNode(id, { at, annotations });
   };
+  const writeNode = (id: number, { at, annotations }: { at: "root" | "inside"; annotations: JsonSchema }): JsonSchema =>
+    withMembers(nodes[id] as SchemaNode, { ...write(nodes[id]?.schema ?? {}, at), ...annotations });
   const written = write(root, "root");
   const definitions = [...names]
     .filter(([id]) => usage.reached.has(id))
-    .map(([id, name]): [string, JsonSchema] => [name, write(nodes[id]?.schema ?? {}, "inside")])
+    .map(([id, name]): [string, JsonSchema] => [name, writeNode(id, { at: "inside", annotations: {} })])
     .sort(([a], [b]) => (a < b ? -1 : 1));
   if (definitions.length === 0) return written;
   const used = referenced(written, definitions);
@@ -111,9 +113,11 @@ function ownSize(schema: JsonSchema): number {
   return size;
 }
 
-/** The description and title of the place win over those of the type. */
-function overlay(schema: JsonSchema, annotations: JsonSchema): JsonSchema {
-  return Object.keys(annotations).length === 0 ? schema : { ...schema, ...annotations };
+/** What an enum's members mean is said whatever the description of the place. */
+function withMembers({ members }: SchemaNode, schema: JsonSchema): JsonSchema {
+  if (members === "") return schema;
+  const { description } = schema;
+  return { ...schema, description: description === undefined ? members : `${description}\n\n${members}` };
 }
 
 /** Schemas directly inside a schema. */

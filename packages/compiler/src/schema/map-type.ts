@@ -3,11 +3,12 @@ import type { Checker, Declaration, Doc, Place, Type } from "../checker/checker.
 import type { Fault } from "../errors/messages.js";
 import * as messages from "../errors/messages.js";
 import { applyDoc } from "./apply-doc.js";
+import { describeMembers } from "./describe-members.js";
 import type { Candidate, MapContext, TypeMapper } from "./mapper.js";
 import { mappers } from "./mappers.js";
 import { nodeIdOf, nodeReference, type SchemaNode } from "./schema-node.js";
 import type { SchemaPlaces } from "./schema-places.js";
-import type { TypeSite } from "./type-site.js";
+import { joinPath, type TypeSite } from "./type-site.js";
 
 /** How deep types may nest, and how many distinct parts one schema may have. */
 export const LIMITS = { depth: 400, nodes: 100_000, instances: 60 };
@@ -98,13 +99,15 @@ export class SchemaMapper implements MapContext {
     const names = this.checker.unresolvedNames(site.written);
     if (names.length === 0) return undefined;
     this.failed = true;
-    for (const { name, module, place } of names) {
+    for (const unresolved of names) {
+      const { place } = unresolved;
       if (this.#unresolvedSeen.has(place)) continue;
       this.#unresolvedSeen.add(place);
       const editable = this.checker.isEditable(place);
+      const at = { ...site, path: joinPath(site.path, unresolved.path) };
       this.#report(
-        messages.unresolved({ name, module }),
-        editable ? { ...site, place, foreign: undefined } : { ...site, foreign: place },
+        messages.unresolved(unresolved),
+        editable ? { ...at, place, foreign: undefined } : { ...at, foreign: place },
       );
     }
     return {};
@@ -136,6 +139,7 @@ export class SchemaMapper implements MapContext {
       declaration,
       nameHint: site.path,
       schema: undefined,
+      members: this.#describeMembers(solid, site),
       recursive: false,
     };
     this.nodes.push(node);
@@ -150,6 +154,11 @@ export class SchemaMapper implements MapContext {
       ? applyDoc(mapped, this.checker.doc(declaration.place), { ...site, path: site.path }, this)
       : mapped;
     return nodeReference(node);
+  }
+
+  #describeMembers({ type }: SolidType, { written }: TypeSite): string {
+    if (this.checker.shape(type).kind !== "union") return "";
+    return describeMembers(this.checker.unionMembers(type, written).types, this.checker);
   }
 
   #limitReached(type: Type, declaration: Declaration | undefined, site: TypeSite): JsonSchema | undefined {

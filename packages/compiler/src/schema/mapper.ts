@@ -10,6 +10,20 @@ export interface TypeMapper {
   toSchema: (candidate: Candidate, site: TypeSite, context: MapContext) => JsonSchema;
 }
 
+/** A mapper of every type of one shape. */
+export function shapeMapper<K extends Shape["kind"]>(
+  kind: K,
+  { name, toSchema }: { name: string; toSchema: ToSchema<Extract<Shape, { readonly kind: K }>> },
+): TypeMapper {
+  return { name, accepts: ({ shape }) => shape.kind === kind, toSchema: toSchema as TypeMapper["toSchema"] };
+}
+
+type ToSchema<S extends Shape> = (
+  candidate: Candidate & { readonly shape: S },
+  site: TypeSite,
+  context: MapContext,
+) => JsonSchema;
+
 /** A type on its way to a mapper. */
 export interface Candidate {
   readonly type: Type;

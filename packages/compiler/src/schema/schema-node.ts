@@ -9,6 +9,8 @@ export interface SchemaNode {
   readonly nameHint: string;
   /** Undefined while it is being mapped. */
   schema: JsonSchema | undefined;
+  /** What the JSDoc of an enum's members says: it follows every description, also one of the place of use. */
+  readonly members: string;
   /** Met again while it was being mapped. */
   recursive: boolean;
 }

@@ -23,7 +23,7 @@ export function printPath({ owner, role, path: whole }: TypeSite): string {
   const path =
     whole.length <= LONGEST_PATH ? whole : `${whole.slice(0, LONGEST_PATH / 2)}…${whole.slice(-LONGEST_PATH / 2)}`;
   if (role === "parameter") return `${owner}(${path})`;
-  const separator = path === "" || path.startsWith("[") ? "" : role === "schema" ? "." : " ";
+  const separator = path === "" || /^[[{]/.test(path) ? "" : role === "schema" ? "." : " ";
   if (role === "return") return path === "" ? `${owner}() →` : `${owner}() → ${path}`;
   return `${owner}${separator}${path}`;
 }
@@ -42,6 +42,11 @@ export function memberSite(
 export function memberPath(path: string, name: string): string {
   if (/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)) return `${path}${path === "" ? "" : "."}${name}`;
   return `${path}[${name.startsWith("[") ? name.slice(1, -1) : JSON.stringify(name)}]`;
+}
+
+/** A path and further steps. */
+export function joinPath(path: string, steps: string): string {
+  return path === "" && steps.startsWith(".") ? steps.slice(1) : `${path}${steps}`;
 }
 
 /** The site of an array's elements. */

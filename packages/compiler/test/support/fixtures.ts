@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JsonSchema, Manifest } from "@callsign/runtime/manifest";
+import { checkTargets } from "../../src/check/check-targets.js";
 import type { CompileOptions, CompileResult } from "../../src/compile-options.js";
 import { compileProject } from "../../src/compile-project.js";
 import { formatText } from "../../src/reports/text.js";
@@ -28,9 +29,9 @@ export interface Outcome {
 }
 
 export function readFixtures(): readonly Fixture[] {
-  const only = process.env.FIXTURE;
+  const only = process.env.FIXTURE?.split(",");
   return readdirSync(FIXTURES, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && (only === undefined || entry.name === only))
+    .filter((entry) => entry.isDirectory() && (only === undefined || only.includes(entry.name)))
     .map(({ name }) => readFixture(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -63,7 +64,8 @@ export function compileFixture({ folder }: Pick<Fixture, "folder">, options: Fix
   if (!existsSync(join(folder, "tsconfig.json"))) {
     overlay.set(join(folder, "tsconfig.json"), defaultConfig(folder, Object.keys(extra)));
   }
-  const result = compileProject({ ...own, cwd: folder, overlay, ...more });
+  const steps = own.targets === undefined ? {} : { checkTargets };
+  const result = compileProject({ ...own, cwd: folder, overlay, ...steps, ...more });
   return {
     result,
     manifest: result.manifest === undefined ? undefined : `${JSON.stringify(result.manifest, null, 2)}\n`,

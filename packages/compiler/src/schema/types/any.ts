@@ -7,9 +7,8 @@ export const anyMapper: TypeMapper = {
   accepts: ({ shape }) => shape.kind === "any" || shape.kind === "unknown",
   toSchema: ({ shape }, site, context) => {
     if (shape.kind === "any" && shape.unresolved) {
-      const [name] = site.written === undefined ? [] : context.checker.unresolvedNames(site.written);
-      if (name === undefined) return context.fail(messages.unresolvedName("of this type"), site);
-      return context.fail(messages.unresolved(name), site);
+      // Names that stand in a written type were told before; this one is inferred from an expression.
+      return context.fail(messages.unresolvedName("of this type"), site);
     }
     context.warn(messages.anyType(shape.kind), site);
     return {};

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "@callsign/runtime/manifest";
 import type { Type } from "../../checker/checker.js";
 import * as messages from "../../errors/messages.js";
-import type { Candidate, MapContext, TypeMapper } from "../mapper.js";
+import { type MapContext, shapeMapper } from "../mapper.js";
 import { isConstraint, readConstraints } from "../type-constraints.js";
 import { objectSchema } from "./object.js";
 
@@ -9,18 +9,17 @@ import { objectSchema } from "./object.js";
  * Intersections. Objects are merged into one: `allOf` of two closed objects takes nothing. A primitive with object
  * parts is a brand, which exists only for the checker, or carries constraints (`number & Min<0>`).
  */
-export const intersectionMapper: TypeMapper = {
+export const intersectionMapper = shapeMapper("intersection", {
   name: "intersection",
-  accepts: ({ shape }) => shape.kind === "intersection",
   toSchema: ({ type, shape, checker }, site, context): JsonSchema => {
-    if (shape.kind !== "intersection") return {};
     const constraints = shape.members.filter((member) => isConstraint(member, checker));
     const members = shape.members.filter((member) => !constraints.includes(member) && !isBrand(member, context));
     const plain = members.filter((member) => !isObject(member, context));
     const apply = (schema: JsonSchema) => readConstraints(constraints, schema, site, context);
     const [core] = plain;
     const special = members.filter((member) => !isPlainObject(member, context));
-    if (plain.length === 1 && core !== undefined && special.every((member) => member === core)) {
+    const callable = members.some((member) => checker.isCallable(member));
+    if (plain.length === 1 && core !== undefined && !callable && special.every((member) => member === core)) {
       return apply(context.map(core, site));
     }
     if (plain.length > 0) return context.fail(messages.unmappedIntersection(checker.print(type)), site);
@@ -29,7 +28,7 @@ export const intersectionMapper: TypeMapper = {
     if (special.length > 0) return context.fail(messages.unmappedIntersection(checker.print(type)), site);
     return apply(objectSchema(members, site, context, type));
   },
-};
+});
 
 function isObject(type: Type, { checker }: MapContext): boolean {
   const { kind } = checker.shape(type);
@@ -43,8 +42,7 @@ function isPlainObject(type: Type, { checker }: MapContext): boolean {
 
 /** A part that has nothing but symbol keys, or nothing at all. */
 function isBrand(type: Type, { checker }: MapContext): boolean {
-  const candidate: Pick<Candidate, "type"> = { type };
-  if (checker.shape(candidate.type).kind !== "object" || checker.isCallable(type)) return false;
+  if (checker.shape(type).kind !== "object" || checker.isCallable(type)) return false;
   if (checker.indexSignatures(type).length > 0) return false;
   return checker.properties(type).every((property) => property.symbolKey);
 }

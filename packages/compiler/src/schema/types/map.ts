@@ -1,4 +1,5 @@
 import type { JsonSchema } from "@callsign/runtime/manifest";
+import type { Type } from "../../checker/checker.js";
 import type { MapContext, TypeMapper } from "../mapper.js";
 import { slotSite, valueSite } from "../type-site.js";
 import { isLibraryType, libraryArguments } from "./library-class.js";
@@ -9,8 +10,7 @@ export const mapMapper: TypeMapper = {
   accepts: (candidate) => isLibraryType(candidate, "Map", "ReadonlyMap"),
   toSchema: (candidate, site, context) => {
     const { checker } = context;
-    const [key, value] = libraryArguments(candidate);
-    if (key === undefined || value === undefined) return { type: "object", "x-codec": "map" };
+    const [key, value] = libraryArguments(candidate) as readonly [Type, Type];
     const keyWritten = checker.writtenPart(site.written, 0);
     const valueWritten = checker.writtenPart(site.written, 1);
     const keySchema = context.map(key, slotSite(site, { index: 0, place: keyWritten, written: keyWritten }, checker));

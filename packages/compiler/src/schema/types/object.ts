@@ -1,8 +1,9 @@
 import type { JsonSchema } from "@callsign/runtime/manifest";
-import type { Declaration, Property, Type } from "../../checker/checker.js";
+import type { Checker, Declaration, IndexSignature, Property, Type } from "../../checker/checker.js";
 import * as messages from "../../errors/messages.js";
 import type { MapContext, TypeMapper } from "../mapper.js";
 import { memberSite, type TypeSite, valueSite } from "../type-site.js";
+import { fitsIndex } from "./fits-index.js";
 import { PLAIN_NUMBER, typePattern } from "./template-literal.js";
 
 /** Object types of every kind: interfaces, literals, mapped types, data classes, dictionaries. */
@@ -29,7 +30,7 @@ export function objectSchema(parts: readonly Type[], site: TypeSite, context: Ma
   if (properties.some((property) => isLibraryFunction(property, context))) {
     return context.fail(messages.noJsonForm(checker.print(type), "use plain data in its place"), site);
   }
-  const indexed = indexSchemas(type, site, context);
+  const indexed = indexSchemas(type, site, { context, parts });
   const open = indexed.additionalProperties !== undefined && indexed.additionalProperties !== false;
   const entries: [string, JsonSchema][] = [];
   const required: string[] = [];
@@ -116,7 +117,7 @@ function clashesWithIndex(property: Property, parts: readonly Type[], { checker 
       !checker.properties(part).some((own) => own.name === property.name) &&
       checker
         .indexSignatures(part)
-        .some((index) => keyFits(property.name, index) && !checker.isAssignable(property.type, index.type)),
+        .some((index) => keyFits(property.name, index) && !fitsIndex(property.type, index.type, checker)),
   );
 }
 
@@ -124,7 +125,23 @@ function keyFits(name: string, index: { readonly keyKind: string }): boolean {
   return index.keyKind === "string" || (index.keyKind === "number" && new RegExp(PLAIN_NUMBER).test(name));
 }
 
-function indexSchemas(type: Type, site: TypeSite, context: MapContext): Partial<JsonSchema> {
+/**
+ * Where several parts of an intersection have an index signature of one kind, the one whose type fits all others: the
+ * checker's own intersection of the two would have impossible branches (`string & Json[]`).
+ */
+function narrowestIndex(index: IndexSignature, parts: readonly Type[], checker: Checker): IndexSignature {
+  const alike = parts.flatMap((part) =>
+    checker.indexSignatures(part).filter(({ keyKind }) => keyKind === index.keyKind && keyKind !== "template"),
+  );
+  if (alike.length < 2) return index;
+  return alike.find(({ type }) => alike.every((other) => checker.isAssignable(type, other.type))) ?? index;
+}
+
+function indexSchemas(
+  type: Type,
+  site: TypeSite,
+  { context, parts }: { readonly context: MapContext; readonly parts: readonly Type[] },
+): Partial<JsonSchema> {
   const { checker } = context;
   const patterns: [string, JsonSchema][] = [];
   let additionalProperties: JsonSchema | false | undefined;
@@ -138,8 +155,9 @@ function indexSchemas(type: Type, site: TypeSite, context: MapContext): Partial<
       additionalProperties = false;
       continue;
     }
-    const at = valueSite(site, index.written ?? checker.writtenPart(site.written, 1), checker);
-    const schema = context.map(index.type, at);
+    const narrowest = narrowestIndex(index, parts, checker);
+    const at = valueSite(site, narrowest.written ?? checker.writtenPart(site.written, 1), checker);
+    const schema = context.map(narrowest.type, at);
     if (index.keyKind === "string") additionalProperties = schema;
     else if (index.keyKind === "number") patterns.push([PLAIN_NUMBER, schema]);
     else patterns.push([typePattern(index.key, at, context).pattern ?? "", schema]);

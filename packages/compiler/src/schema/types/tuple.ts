@@ -1,14 +1,12 @@
 import type { JsonSchema } from "@callsign/runtime/manifest";
 import * as messages from "../../errors/messages.js";
-import type { TypeMapper } from "../mapper.js";
+import { shapeMapper } from "../mapper.js";
 import { slotSite } from "../type-site.js";
 
 /** Tuples: fixed, optional and rest elements; labels become titles. */
-export const tupleMapper: TypeMapper = {
+export const tupleMapper = shapeMapper("tuple", {
   name: "tuple",
-  accepts: ({ shape }) => shape.kind === "tuple",
   toSchema: ({ shape }, site, context) => {
-    if (shape.kind !== "tuple") return {};
     const { slots } = shape;
     const restAt = slots.findIndex((slot) => slot.kind === "rest");
     if (restAt >= 0 && restAt < slots.length - 1) return context.fail(messages.restNotLast(), site);
@@ -42,7 +40,7 @@ export const tupleMapper: TypeMapper = {
       ...(rest === undefined ? { maxItems: prefixItems.length } : {}),
     };
   },
-};
+});
 
 function same(a: JsonSchema, b: JsonSchema | undefined): boolean {
   return JSON.stringify(a) === JSON.stringify(b);

@@ -1,8 +1,9 @@
 import type { CodecName, Json, JsonSchema, JsonTypeName } from "@callsign/runtime/manifest";
-import type { Type } from "../../checker/checker.js";
+import type { Checker, Place, Type } from "../../checker/checker.js";
 import * as messages from "../../errors/messages.js";
 import type { MapContext, TypeMapper } from "../mapper.js";
-import type { TypeSite } from "../type-site.js";
+import { nodeIdOf } from "../schema-node.js";
+import { sameSite, type TypeSite } from "../type-site.js";
 
 interface Branch {
   readonly type: Type | typeof BOOLEAN;
@@ -19,14 +20,22 @@ export const unionMapper: TypeMapper = {
   toSchema: ({ type, checker }, site, context) => {
     const { types, ordered } = checker.unionMembers(type, site.written);
     const members = ordered ? types : sorted(types, context);
+    // The JSDoc of an alias of the union is about the whole, not about each member.
+    const inside = sameSite(site, bodyOf(site.written, checker));
     const branches = withoutShadowedCodecs(
-      joinBooleans(members, context).map((member) => ({ type: member, schema: mapBranch(member, site, context) })),
+      joinBooleans(members, context).map((member) => ({ type: member, schema: mapBranch(member, inside, context) })),
       site,
       context,
     );
     return joinBranches(branches.map((branch) => branch.schema));
   },
 };
+
+/** What stands behind the names of aliases. */
+function bodyOf(written: Place | undefined, checker: Checker): Place | undefined {
+  const alias = checker.writtenAlias(written);
+  return alias === undefined ? written : bodyOf(alias.body, checker);
+}
 
 function sorted(types: readonly Type[], { checker }: MapContext): readonly Type[] {
   const brief = types.map((type) => checker.sortKey(type, "brief"));
@@ -152,22 +161,31 @@ function takesAllOf(plain: JsonSchema | undefined, encoded: JsonSchema, context:
   if (encoded["x-codec"] === "map" && encoded.type === "object") {
     if (plain.type !== "object" || plain.properties !== undefined || plain.patternProperties !== undefined)
       return false;
-    return sameSchema(plain.additionalProperties, encoded.additionalProperties, context);
+    return takesAny(plain.additionalProperties, encoded.additionalProperties, context);
   }
   if (encoded.type === "array")
-    return plain.type === "array" && !plain.prefixItems && sameSchema(plain.items, encoded.items, context);
+    return plain.type === "array" && !plain.prefixItems && takesAny(plain.items, encoded.items, context);
   return plain.type === "string" && Object.keys(plain).length === 1;
 }
 
-function sameSchema(
-  plain: JsonSchema | boolean | undefined,
-  encoded: JsonSchema | boolean | undefined,
-  context: MapContext,
-): boolean {
+/** Whether a plain part takes all that an encoded one has. */
+function takesAny(plain: JsonSchema | boolean | undefined, encoded: unknown, context: MapContext): boolean {
   if (plain === undefined || plain === true) return true;
-  if (typeof plain !== "object" || typeof encoded !== "object") return plain === encoded;
-  const resolved = context.resolve(plain);
+  const resolved = plain === false ? undefined : context.resolve(plain);
+  return (resolved !== undefined && Object.keys(resolved).length === 0) || isSame([plain, encoded], context, new Set());
+}
+
+/** Whether two parts of schemas say the same, through references. */
+function isSame([a, b]: readonly [unknown, unknown], context: MapContext, open: ReadonlySet<string>): boolean {
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  const [one, other] = [context.resolve(a), context.resolve(b)];
+  // What recurs is the same as long as nothing else tells the two apart.
+  const pair = `${nodeIdOf(a)} ${nodeIdOf(b)}`;
+  if (one === other || open.has(pair)) return true;
+  if (one === undefined || other === undefined) return false;
+  const inside = nodeIdOf(a) === undefined ? open : new Set([...open, pair]);
+  const keys = Object.keys(one) as (keyof JsonSchema)[];
   return (
-    (resolved !== undefined && Object.keys(resolved).length === 0) || JSON.stringify(plain) === JSON.stringify(encoded)
+    keys.length === Object.keys(other).length && keys.every((key) => isSame([one[key], other[key]], context, inside))
   );
 }
