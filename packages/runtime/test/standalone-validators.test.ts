@@ -207,3 +207,18 @@ describe("standalone validators", () => {
     ]);
   });
 });
+
+test("an object of 5,000 properties and a tuple of 2,000 elements are checked, lazily and standalone", async () => {
+  const names = Array.from({ length: 5_000 }, (_, index) => `m${index}`);
+  const wide = objectSchema(Object.fromEntries(names.map((name) => [name, { type: "string" }])), []);
+  const long: JsonSchema = { type: "array", prefixItems: Array.from({ length: 2_000 }, () => ({ type: "number" })) };
+  const [objects, lists] = await bothWays([wide, long]);
+  for (const schema of [objects!.lazy, objects!.standalone]) {
+    expect(await answer(schema, { m0: "a", m4999: "b" })).toMatchObject({ valid: true });
+    expect(await answer(schema, { m4999: {} })).toMatchObject({ valid: false, refusals: [{ path: ["m4999"] }] });
+  }
+  for (const schema of [lists!.lazy, lists!.standalone]) {
+    expect(await answer(schema, Array(2_000).fill(1))).toMatchObject({ valid: true });
+    expect(await answer(schema, [...Array(1_999).fill(1), {}])).toMatchObject({ valid: false });
+  }
+});

@@ -11,6 +11,7 @@ import type { ToolContext } from "../tool-context.js";
 import { setOwn } from "../validation/set-own.js";
 import type { CallSlot, Manifest, ManifestTool } from "./manifest.js";
 import { registerInstanceMethod, registerTool, type ToolFunction } from "./tool-registry.js";
+import { warnOfStaleManifest } from "./warn-stale.js";
 
 /** What implements the tools, by export (`add`; a class, an object or an instance for its members) or by tool name. */
 export type Implementations = Readonly<Record<string, unknown>>;
@@ -52,6 +53,7 @@ export function bindTools(
   const bound: Record<string, Tool> = Object.create(null);
   for (const { manifestTool, implementation } of found)
     setOwn(bound, manifestTool.name, bindOne(manifestTool, implementation));
+  warnOfStaleManifest(found.map(({ manifestTool, implementation: { call } }) => ({ tool: manifestTool, call })));
   return Object.freeze(bound);
 }
 

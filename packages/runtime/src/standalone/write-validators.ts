@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../manifest/json-schema.js";
 import type { Manifest } from "../manifest/manifest.js";
-import { AJV_OPTIONS } from "../validation/ajv-options.js";
+import { ajvOptionsFor } from "../validation/ajv-options.js";
 import { hashJson } from "../validation/hash-json.js";
 import { prepareSchema } from "../validation/prepare-schema.js";
 import { SchemaGraph } from "./schema-graph.js";
@@ -38,7 +38,7 @@ async function writeFunctions(graph: SchemaGraph): Promise<string> {
     import("ajv/dist/standalone/index.js"),
   ]);
   const ajv = new Ajv2020({
-    ...AJV_OPTIONS,
+    ...ajvOptionsFor(graph.nodes),
     code: { source: true, esm: true, lines: true, formats: _`formats` },
   });
   formats.default(ajv);

@@ -4,7 +4,7 @@ import { schemaNotUsable } from "../errors/messages.js";
 import { isRecord } from "../manifest/is-record.js";
 import { appendPointer, readReference, resolveKeys } from "../manifest/json-pointer.js";
 import type { JsonSchema } from "../manifest/json-schema.js";
-import { AJV_OPTIONS } from "./ajv-options.js";
+import { ajvOptionsFor } from "./ajv-options.js";
 import { mentionsCodec, prepareSchema } from "./prepare-schema.js";
 import type { SchemaValidators, StandaloneValidator } from "./validators.js";
 
@@ -61,9 +61,9 @@ async function loadAjv() {
 async function compile(schema: JsonSchema, name: string): Promise<CompiledSchema> {
   const { Ajv2020, addFormats } = await loadAjv();
   // One instance a schema: it is collected together with the schema, also for tools that live for one session only.
-  const ajv = new Ajv2020(AJV_OPTIONS);
-  addFormats(ajv);
   const prepared = prepareSchema(schema);
+  const ajv = new Ajv2020(ajvOptionsFor([prepared]));
+  addFormats(ajv);
   const validators = new Map<string, StandaloneValidator>();
   const validatorAt = (pointer: string): StandaloneValidator => {
     let validator = validators.get(pointer);
