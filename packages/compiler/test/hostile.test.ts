@@ -126,10 +126,18 @@ describe("large types", () => {
     expect(compiled.accepts(compiled.root, { id: "x", it: { kind: "k1999", value1: 1 } })).toBe(false);
   });
 
-  test("an interface of 5,000 members has 5,000 properties", () => {
+  test("an interface of 5,000 members has 5,000 properties, and the runtime checks each", async () => {
     const members = many(5_000, (index) => `m${index}?: string;`).join(" ");
     const { manifest } = compileSource(`interface Big { ${members} }\n${tool("id: string, it: Big")}`);
     expect(Object.keys(manifest?.tools[0]?.parameters.properties?.it?.properties ?? {})).toHaveLength(5_000);
+    const parameters = manifest?.tools[0]?.parameters ?? {};
+    const compiled = await compileSchema(parameters, "take");
+    expect(compiled.accepts(compiled.root, { id: "x", it: { m0: "a", m4999: "b" } })).toBe(true);
+    expect(compiled.firstError(compiled.root, { id: "x", it: { m0: "a", m4999: 1, m5000: 2 } })).toMatchObject({
+      instancePath: "/it",
+      params: { additionalProperty: "m5000" },
+    });
+    expect(compiled.firstError(compiled.root, { id: "x", it: { m4999: 1 } })?.instancePath).toBe("/it/m4999");
   });
 
   test("300 tools of one file are 300 tools", () => {

@@ -26,3 +26,25 @@ test("expectManifest() throws the report when the source holds errors", async ()
   });
   await expect(expectManifest({ cwd, file })).rejects.toThrow(/the tools cannot be compiled\n\nsrc\/bad\.ts:5/);
 });
+
+test("expectManifest() says which tool differs from the snapshot, how, and whether callers break", async () => {
+  const cwd = makeProject(ONE_TOOL);
+  const { compile } = await import("../src/compile.js");
+  const { writeManifest } = await import("../src/manifest/write-manifest.js");
+  const before = structuredClone((await compile({ cwd })).manifest!);
+  before.tools[0]!.parameters.required = ["to"];
+  mkdirSync(join(path, ".."), { recursive: true });
+  writeFileSync(path, writeManifest(before));
+  const error: Error = await expectManifest({ cwd, file }).then(
+    () => expect.fail("the snapshot differs"),
+    (thrown: Error) => thrown,
+  );
+  const [head, , ...lines] = error.message.split("\n");
+  expect(head).toBe("the manifest differs from its snapshot");
+  expect(lines.slice(0, 2).join("\n")).toMatchInlineSnapshot(`
+    "tool sendLetter
+      breaking  sendLetter(text): presence optional → required"
+  `);
+  // The lines that differ follow, as vitest shows them.
+  expect(error.message).toContain("Snapshot");
+});

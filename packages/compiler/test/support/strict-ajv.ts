@@ -8,6 +8,8 @@ export function strictComplaints(schema: JsonSchema): readonly string[] {
   const note = (...words: unknown[]) => complaints.push(words.join(" "));
   const ajv = new Ajv2020({
     strict: true,
+    // Without it thousands of properties nest too deep; see ajv-options.ts of the runtime.
+    allErrors: true,
     strictTuples: false,
     allowUnionTypes: true,
     logger: { log: note, warn: note, error: note },
