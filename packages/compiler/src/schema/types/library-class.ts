@@ -39,14 +39,10 @@ export const libraryClassMapper: TypeMapper = {
     checker.libraryType(type) !== undefined &&
     (checker.libraryType(type)?.hasValue === true ||
       checker.isCallable(type) ||
-      checker.properties(type).some((property) => property.method || isFunction(property.type, checker))),
+      checker.properties(type).some((property) => property.method)),
   toSchema: ({ type, checker }, site, context) => {
     const name = checker.libraryType(type)?.name ?? "";
     if (name === "Function") return context.fail(messages.functionMember(checker.print(type)), site);
     return context.fail(messages.noJsonForm(checker.print(type), INSTEAD[name] ?? "use plain data in its place"), site);
   },
 };
-
-function isFunction(type: Type, checker: Candidate["checker"]): boolean {
-  return checker.shape(type).kind === "object" && checker.isCallable(type);
-}

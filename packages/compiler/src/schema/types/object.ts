@@ -91,7 +91,7 @@ function propertySchema(property: Property, site: TypeSite, { context, open, par
   if (types.some((type) => isFunction(type, context))) {
     return fail(messages.functionMember(checker.print(property.type)));
   }
-  const conflict = parts.length > 1 ? clashesWithIndex(property, parts, context) : false;
+  const conflict = parts.length > 1 ? clashesWithIndex(property, parts, { context, site }) : false;
   if (conflict) return fail(messages.intersectionConflict(property.name));
   const schema =
     property.place === undefined
@@ -111,18 +111,26 @@ function isLibraryFunction({ place, type, method }: Property, { checker }: MapCo
 }
 
 /** Whether an index signature of another part of an intersection refuses what the property takes. */
-function clashesWithIndex(property: Property, parts: readonly Type[], { checker }: MapContext): boolean {
+function clashesWithIndex(property: Property, parts: readonly Type[], at: MemberPlace): boolean {
+  const { checker } = at.context;
   return parts.some(
     (part) =>
       !checker.properties(part).some((own) => own.name === property.name) &&
       checker
         .indexSignatures(part)
-        .some((index) => keyFits(property.name, index) && !fitsIndex(property.type, index.type, checker)),
+        .some((index) => keyFits(property.name, index, at) && !fitsIndex(property.type, index.type, checker)),
   );
 }
 
-function keyFits(name: string, index: { readonly keyKind: string }): boolean {
-  return index.keyKind === "string" || (index.keyKind === "number" && new RegExp(PLAIN_NUMBER).test(name));
+interface MemberPlace {
+  readonly context: MapContext;
+  readonly site: TypeSite;
+}
+
+function keyFits(name: string, { key, keyKind }: IndexSignature, { context, site }: MemberPlace): boolean {
+  if (keyKind === "string" || keyKind === "symbol") return keyKind === "string";
+  const pattern = keyKind === "number" ? PLAIN_NUMBER : typePattern(key, site, context).pattern;
+  return pattern !== undefined && new RegExp(pattern, "u").test(name);
 }
 
 /**

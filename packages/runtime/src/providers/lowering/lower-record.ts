@@ -67,9 +67,15 @@ export function lowerFurther(
     return { shape: SAME };
   }
   const values = Object.values(patternProperties ?? {});
+  const pointers = Object.keys(patternProperties ?? {}).map(
+    (name) => `${pointer}/patternProperties/${encodePointer(name)}`,
+  );
   const others = additionalProperties ?? true;
   if (others === false && values.length === 0) return { additionalProperties: false, shape: SAME };
-  if (typeof others === "object") values.push(others);
+  if (typeof others === "object") {
+    values.push(others);
+    pointers.push(`${pointer}/additionalProperties`);
+  }
   if (others === true || values.some(isUnknown)) {
     // An open object takes any value already; what is written about the values is said in words.
     if (typeof others === "object" && saysAnything(others)) {
@@ -79,8 +85,8 @@ export function lowerFurther(
   }
   const item =
     values.length === 1
-      ? context.lower(values[0]!, patternProperties === undefined ? `${pointer}/additionalProperties` : pointer)
-      : context.lowerUnion(values, { pointer, at: () => pointer });
+      ? context.lower(values[0]!, pointers[0]!)
+      : context.lowerUnion(values, { pointer, at: (index) => pointers[index] ?? pointer });
   return { additionalProperties: item.wire, shape: item.shape };
 }
 
