@@ -434,8 +434,7 @@ const defined: DefinedManifest<Types> = defineManifest<Types>({
                                     "required": [
                                       "url"
                                     ],
-                                    "additionalProperties": false,
-                                    "description": "Defines an object containing Slack file information to be used in an image block or image element.\nThis https://docs.slack.dev/reference/objects/file-object must be an image and you must provide either the URL or ID. In addition,\nthe user posting these blocks must have access to this file. If both are provided then the payload will be rejected.\nCurrently only `png`, `jpg`, `jpeg`, and `gif` Slack image files are supported."
+                                    "additionalProperties": false
                                   },
                                   {
                                     "type": "object",
@@ -448,8 +447,7 @@ const defined: DefinedManifest<Types> = defineManifest<Types>({
                                     "required": [
                                       "id"
                                     ],
-                                    "additionalProperties": false,
-                                    "description": "Defines an object containing Slack file information to be used in an image block or image element.\nThis https://docs.slack.dev/reference/objects/file-object must be an image and you must provide either the URL or ID. In addition,\nthe user posting these blocks must have access to this file. If both are provided then the payload will be rejected.\nCurrently only `png`, `jpg`, `jpeg`, and `gif` Slack image files are supported."
+                                    "additionalProperties": false
                                   }
                                 ],
                                 "description": "The slack file of the image to be displayed."
@@ -460,8 +458,7 @@ const defined: DefinedManifest<Types> = defineManifest<Types>({
                               "alt_text",
                               "slack_file"
                             ],
-                            "additionalProperties": false,
-                            "description": "A helper union type of all Block Elements that can be used in a ContextBlock."
+                            "additionalProperties": false
                           },
                           {
                             "type": "object",
@@ -484,12 +481,10 @@ const defined: DefinedManifest<Types> = defineManifest<Types>({
                               "alt_text",
                               "image_url"
                             ],
-                            "additionalProperties": false,
-                            "description": "A helper union type of all Block Elements that can be used in a ContextBlock."
+                            "additionalProperties": false
                           },
                           {
-                            "$ref": "#/$defs/PlainTextElement",
-                            "description": "A helper union type of all Block Elements that can be used in a ContextBlock."
+                            "$ref": "#/$defs/PlainTextElement"
                           },
                           {
                             "type": "object",
@@ -512,7 +507,7 @@ const defined: DefinedManifest<Types> = defineManifest<Types>({
                               "text"
                             ],
                             "additionalProperties": false,
-                            "description": "A helper union type of all Block Elements that can be used in a ContextBlock."
+                            "description": "Defines an object containing some text."
                           }
                         ],
                         "description": "A helper union type of all Block Elements that can be used in a ContextBlock."
