@@ -57,8 +57,8 @@ async function runSamples(
 }
 
 /** The codes that `messages.ts` can give, read from its text so that none is forgotten. */
-function knownCodes(): readonly string[] {
-  const text = readFileSync(new URL("../src/errors/messages.ts", import.meta.url), "utf8");
+function knownCodes(file = "messages.ts"): readonly string[] {
+  const text = readFileSync(new URL(`../src/errors/${file}`, import.meta.url), "utf8");
   const found = [...text.matchAll(/\b(?:error|warning)\)?\(\s*["`]([a-z${}-]+)["`],/g)].map((match) => match[1] ?? "");
   return [...new Set(found.flatMap((code) => ["schema", "workflow"].map((kind) => code.replace(/\$\{kind\}/, kind))))];
 }
@@ -72,8 +72,8 @@ describe.skipIf(process.env.FIXTURE !== undefined)("the fixtures as a whole", ()
     expect(knownCodes().filter((code) => !shown.includes(code))).toEqual([]);
   });
 
-  test("use each code only as messages.ts gives it", () => {
-    const known = knownCodes();
+  test("use each code only as messages.ts and target-messages.ts give it", () => {
+    const known = [...knownCodes(), ...knownCodes("target-messages.ts")];
     for (const { name, errors = "" } of fixtures) {
       for (const [, code] of errors.matchAll(/^(?:\S.*?:\d+:\d+ - )?(?:error|warning) ([a-z-]+): /gm)) {
         expect(known, name).toContain(code);
