@@ -157,6 +157,7 @@ function inspectOne(subject: Subject, file: ts.SourceFile, context: SignatureCon
       node: subject.node,
       callable: subject.callable,
       description: undefined,
+      marks: [],
       nameNode: (subject.node as { name?: ts.Node }).name ?? subject.node,
     };
     const parts = readSignature(tool, context);

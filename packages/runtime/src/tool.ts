@@ -10,6 +10,10 @@ export interface ToolOptions {
   readonly requiresApproval?: boolean;
   /** A call whose outcome is unknown is not run again. */
   readonly once?: boolean;
+  /** A call runs alone: it waits for those before it in the same reply, and those after it wait. */
+  readonly sequential?: boolean;
+  /** The function runs in a worker thread. */
+  readonly worker?: boolean;
 }
 
 /**

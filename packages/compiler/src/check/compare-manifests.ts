@@ -113,6 +113,7 @@ function compareTools(before: ManifestTool, after: ManifestTool): ManifestDiffer
       "streams",
       "once",
       "worker",
+      "sequential",
       "requiresApproval",
     ]),
     ...compareBoth(before.parameters, after.parameters, {

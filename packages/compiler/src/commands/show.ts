@@ -131,7 +131,7 @@ function formatHead(entry: Entry): string[] {
   if (entry.description !== undefined)
     lines.push("", ...entry.description.split("\n").map((line) => `  ${line}`.trimEnd()));
   if (entry.kind === "tool") {
-    const marks = (["deprecated", "streams", "once", "worker", "requiresApproval"] as const).filter(
+    const marks = (["deprecated", "streams", "once", "worker", "sequential", "requiresApproval"] as const).filter(
       (mark) => entry[mark],
     );
     if (marks.length > 0) lines.push("", `  ${marks.join(", ")}`);

@@ -2,7 +2,7 @@ import { ts } from "@ts-morph/common";
 import { readDoc } from "../checker/read-doc.js";
 import * as messages from "../errors/messages.js";
 import type { Project } from "../source/open-project.js";
-import type { DiscoveredSchema, DiscoveredTool, DiscoveredWorkflow } from "./discovered.js";
+import { type DiscoveredSchema, type DiscoveredTool, type DiscoveredWorkflow, TOOL_TAGS } from "./discovered.js";
 import { ExportIdentity } from "./export-walk.js";
 import { literalText } from "./literal-value.js";
 import { RuntimeSymbols } from "./runtime-symbols.js";
@@ -123,6 +123,7 @@ function toolFrom(declaration: ts.Node, { file, exportPath, mark }: At & { mark:
     node: declaration,
     callable: declaration,
     description: undefined,
+    marks: [],
     nameNode: mark.node ?? own ?? declaration,
   };
 }
@@ -212,17 +213,33 @@ function wrappedTool(value: ts.Expression, declaration: ts.Node, at: At, search:
     name: name?.text ?? base.name,
     callable: fn,
     description: description?.text,
+    // A task asks for approval itself, whoever calls it.
+    marks: TOOL_TAGS.filter((tag) => (called === "tool" || tag !== "requiresApproval") && isOn(options, tag, search)),
     nameNode: name?.node ?? base.nameNode,
   };
 }
 
-function optionOf(options: ts.Expression | undefined, name: string, { project, report }: Search) {
+/** The expression that an option is given as. */
+function optionNode(options: ts.Expression | undefined, name: string): ts.Node | undefined {
   if (options === undefined || !ts.isObjectLiteralExpression(options)) return undefined;
   const property = options.properties.find(
     (each) => each.name !== undefined && ts.isIdentifier(each.name) && each.name.text === name,
   );
   if (property === undefined) return undefined;
-  const node = ts.isPropertyAssignment(property) ? property.initializer : (property.name ?? property);
+  return ts.isPropertyAssignment(property) ? property.initializer : (property.name ?? property);
+}
+
+/** Whether an option is `true`. */
+function isOn(options: ts.Expression | undefined, name: string, { report }: Search): boolean {
+  const node = optionNode(options, name);
+  if (node === undefined || node.kind === ts.SyntaxKind.FalseKeyword) return false;
+  if (node.kind !== ts.SyntaxKind.TrueKeyword) report(messages.toolOption(name), node);
+  return node.kind === ts.SyntaxKind.TrueKeyword;
+}
+
+function optionOf(options: ts.Expression | undefined, name: string, { project, report }: Search) {
+  const node = optionNode(options, name);
+  if (node === undefined) return undefined;
   const text = literalText(node, project.checker);
   if (text === undefined) report(messages.toolOption(name), node);
   return text === undefined ? undefined : { text, node };

@@ -1,5 +1,9 @@
 import type { ts } from "@ts-morph/common";
 
+/** How a tool is to be run: JSDoc tags and options of the same name. */
+export const TOOL_TAGS = ["once", "worker", "sequential", "requiresApproval"] as const;
+export type ToolTag = (typeof TOOL_TAGS)[number];
+
 /** A function that is to become a tool. */
 export interface DiscoveredTool {
   readonly kind: "tool";
@@ -13,6 +17,8 @@ export interface DiscoveredTool {
   readonly callable: ts.Node;
   /** What `tool({ … }, fn)` says in place of the JSDoc. */
   readonly description: string | undefined;
+  /** What `tool({ … }, fn)` says beside tags such as `@once`. */
+  readonly marks: readonly ToolTag[];
   /** Where the name was given, for problems about it. */
   readonly nameNode: ts.Node;
 }

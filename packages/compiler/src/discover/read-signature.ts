@@ -11,7 +11,7 @@ import { SchemaMapper } from "../schema/map-type.js";
 import { SchemaPlaces } from "../schema/schema-places.js";
 import { memberSite, type TypeSite } from "../schema/type-site.js";
 import { isLibraryType } from "../schema/types/library-class.js";
-import type { DiscoveredTool } from "./discovered.js";
+import { type DiscoveredTool, TOOL_TAGS } from "./discovered.js";
 import { literalValue } from "./literal-value.js";
 import { describeMember, ParameterDocs } from "./parameter-docs.js";
 import { readReturn } from "./read-return.js";
@@ -112,9 +112,7 @@ export function readSignature(tool: DiscoveredTool, context: SignatureContext): 
     parameters: emitSchema(parameters, mapper.nodes),
     call: reading.call,
     ...returned,
-    ...(has("once") ? { once: true } : {}),
-    ...(has("worker") ? { worker: true } : {}),
-    ...(has("requiresApproval") ? { requiresApproval: true } : {}),
+    ...Object.fromEntries(TOOL_TAGS.filter((tag) => has(tag) || tool.marks.includes(tag)).map((tag) => [tag, true])),
   };
 }
 

@@ -62,6 +62,7 @@ const TOOL = {
     streams: yes,
     once: yes,
     worker: yes,
+    sequential: yes,
     requiresApproval: yes,
   },
 } as const;
