@@ -27,6 +27,7 @@ export {
   type DecisionOptions,
   Engine,
   type EngineOptions,
+  type EventsOptions,
   openEngine,
   type PendingApproval,
   type StartOptions,

@@ -1,6 +1,7 @@
 import { refusalLine } from "../calls/messages.js";
 import { toJson } from "../calls/to-json.js";
 import { validateValue } from "../calls/validate-value.js";
+import type { EventQueue } from "../events/event-queue.js";
 import type { Json, JsonSchema } from "../manifest/json-schema.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { ActiveRun } from "./active-run.js";
@@ -44,6 +45,14 @@ export interface EngineOptions {
   readonly pollMs?: number;
   /** Told of what no caller waits for. Default: `process.emitWarning`. */
   readonly onError?: (error: unknown) => void;
+}
+
+export interface EventsOptions {
+  /** The number of the event after which to begin. Default 0. */
+  readonly from?: number;
+  /** Whether it is over also when the run pauses. */
+  readonly untilPaused?: boolean;
+  readonly signal?: AbortSignal;
 }
 
 export interface StartOptions {
@@ -221,14 +230,14 @@ export class Engine {
    * Every event of a run from `from` on: those that are stored, then those to come, without a gap, until the run has
    * ended or is paused. Progress is what happens in this process meanwhile.
    *
-   * @param options `from`: the `seq` after which to begin. `untilPaused`: end also when the run pauses.
+   * @throws {WorkflowError} `run-unknown`.
    */
-  async *events(
-    runId: string,
-    options: { readonly from?: number; readonly untilPaused?: boolean; readonly signal?: AbortSignal } = {},
-  ): AsyncGenerator<RunNotice, void> {
-    await this.get(runId);
-    const queue = this.#bus.subscribe(runId);
+  events(runId: string, options: EventsOptions = {}): AsyncGenerator<RunNotice, void> {
+    // From this moment on nothing is missed, also of a run that is only begun afterwards.
+    return this.#follow(runId, this.#bus.subscribe(runId), options);
+  }
+
+  async *#follow(runId: string, queue: EventQueue<RunNotice>, options: EventsOptions): AsyncGenerator<RunNotice, void> {
     let seen = options.from ?? 0;
     const { signal } = options;
     const onAbort = (): void => queue.close();
@@ -241,6 +250,7 @@ export class Engine {
     const ticks = (): NodeJS.Timeout => setTimeout(() => void queue.push(TICK), pollMs);
     let timer = ticks();
     try {
+      await this.get(runId);
       let stored = await this.store.load(runId, seen);
       for (;;) {
         for (const event of stored) {

@@ -7,12 +7,19 @@ export type RunNotice =
   | { readonly kind: "stored"; readonly event: LogEvent }
   | { readonly kind: "progress"; readonly progress: RunProgressEvent };
 
+/** A reader that is so far behind gets no more. */
+const MOST_BEHIND = 10_000;
+
 /** Passes on what happens to runs in this process. Nobody waits for a reader: one that is too far behind is let go. */
 export class EventBus {
   readonly #readers = new Map<string, Set<EventQueue<RunNotice>>>();
 
   publish(runId: string, notice: RunNotice): void {
-    for (const queue of this.#readers.get(runId) ?? []) void queue.push(notice);
+    for (const queue of this.#readers.get(runId) ?? []) {
+      // Its reader comes again and begins where it was.
+      if (queue.waiting >= MOST_BEHIND) queue.close();
+      else void queue.push(notice);
+    }
   }
 
   /** @returns The queue; call `unsubscribe` when it is not read any more. */

@@ -10,6 +10,11 @@ export class EventQueue<T> {
   #relief: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
   #closed = false;
 
+  /** How many values were pushed and not read. */
+  get waiting(): number {
+    return this.#waiting.length - this.#head;
+  }
+
   /**
    * Does nothing after `close`.
    *

@@ -1,0 +1,74 @@
+import { RequestError, type ServerRequest } from "./answer.js";
+import { type AppOptions, makeApp } from "./app.js";
+import { splitPath } from "./split-path.js";
+
+/** What `createHandler` takes beside what the server itself does. */
+export interface HandlerOptions extends AppOptions {
+  /** Where in another server it is mounted: `/callsign`. Default: at the root. */
+  readonly basePath?: string;
+}
+
+/**
+ * A Web-standard handler of the workflow API, for mounting in other servers: `Bun.serve`, `Deno.serve`, Hono, or any
+ * framework that has requests and responses of the fetch API.
+ *
+ * @example
+ * import { openEngine } from "@callsign/runtime"
+ * import { createHandler } from "@callsign/runtime/server"
+ *
+ * const engine = await openEngine({ workflows: [] })
+ * const handler = createHandler({ engine, basePath: "/callsign", token: process.env.CALLSIGN_TOKEN ?? "secret" })
+ * const response = await handler(new Request("http://localhost/callsign/health"))
+ */
+export function createHandler(options: HandlerOptions): (request: Request) => Promise<Response> {
+  const app = makeApp(options);
+  const base = splitPath(options.basePath ?? "/");
+  const limit = options.maxBodyBytes ?? 1_048_576;
+  return async (request) => {
+    const url = new URL(request.url);
+    const path = splitPath(url.pathname);
+    const isInside = base.every((part, index) => path[index] === part);
+    const asked: ServerRequest = {
+      method: request.method,
+      path: isInside ? path.slice(base.length) : ["", ...path],
+      query: url.searchParams,
+      header: (name) =>
+        name === "host" ? (request.headers.get("host") ?? url.host) : (request.headers.get(name) ?? undefined),
+      body: () => readBody(request, limit),
+      signal: request.signal,
+    };
+    const { status, headers, body } = await app(asked);
+    return new Response(status === 204 ? null : typeof body === "string" ? body : toStream(body), {
+      status,
+      headers: { ...headers },
+    });
+  };
+}
+
+async function readBody(request: Request, limit: number): Promise<string> {
+  if (request.body === null) return "";
+  const decoder = new TextDecoder();
+  let length = 0;
+  let text = "";
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    length += chunk.byteLength;
+    if (length > limit) throw new RequestError(413, "body-too-large", `the body is longer than ${limit} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function toStream(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const step = await iterator.next();
+      if (step.done === true) controller.close();
+      else controller.enqueue(encoder.encode(step.value));
+    },
+    async cancel() {
+      await iterator.return?.();
+    },
+  });
+}

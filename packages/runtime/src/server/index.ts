@@ -1,0 +1,3 @@
+export type { AppOptions } from "./app.js";
+export { createHandler, type HandlerOptions } from "./fetch-handler.js";
+export { type RunningServer, type ServeOptions, serve } from "./serve.js";
