@@ -68,6 +68,7 @@ export { AgentError } from "./errors/agent-error.js";
 export { ArgumentsError } from "./errors/arguments-error.js";
 export { CallsignError } from "./errors/callsign-error.js";
 export { ManifestError, type ManifestIssue } from "./errors/manifest-error.js";
+export { SessionError, type SessionErrorCode } from "./errors/session-error.js";
 export { ToolExecutionError } from "./errors/tool-execution-error.js";
 export type { RunDone, RunError, RunEvent, RunStop } from "./events/run-events.js";
 export { bindTools, type Implementations } from "./manifest/bind-tools.js";
@@ -86,9 +87,35 @@ export type {
 export { loadManifest } from "./manifest/load-manifest.js";
 export type { ToolFunction } from "./manifest/tool-registry.js";
 export { useValidators } from "./manifest/use-validators.js";
+export type {
+  AssistantMessage,
+  AssistantPart,
+  ImagePart,
+  Message,
+  NativeData,
+  NativePart,
+  ReasoningPart,
+  SystemMessage,
+  TextPart,
+  ToolCallPart,
+  ToolMessage,
+  ToolResultPart,
+  UserMessage,
+} from "./model/messages.js";
 export type { CustomModel } from "./open-model.js";
 export type { ForeignSchema, FormatSource } from "./output/format-source.js";
 export { Schema, type SchemaDefinition } from "./schema.js";
+export { estimateTokens, type HistoryWindow, lastTurns, withinTokens } from "./sessions/history-window.js";
+export { MemorySessionStore } from "./sessions/memory-session-store.js";
+export type {
+  Session,
+  SessionChange,
+  SessionClaim,
+  SessionPage,
+  SessionStore,
+  SessionSummary,
+} from "./sessions/session-store.js";
+export { type TurnOptions, takeTurn } from "./sessions/take-turn.js";
 export type { StandardIssue, StandardProps, StandardResult } from "./standard-schema.js";
 export { type ToolOptions, tool } from "./tool.js";
 export { Tool, type ToolDefinition } from "./tool-class.js";

@@ -11,3 +11,4 @@ export type {
   ScriptedReply,
 } from "./scripted-reply.js";
 export { type RunStoreTests, testRunStore } from "./test-run-store.js";
+export { type SessionStoreTests, testSessionStore } from "./test-session-store.js";
