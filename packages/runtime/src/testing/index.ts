@@ -12,3 +12,7 @@ export type {
 } from "./scripted-reply.js";
 export { type RunStoreTests, testRunStore } from "./test-run-store.js";
 export { type SessionStoreTests, testSessionStore } from "./test-session-store.js";
+export { type CassetteOptions, recordModel } from "./record-model.js";
+export { type ReplayModel, type ReplayModelOptions, replayModel } from "./replay-model.js";
+export type { ScriptCall, ScriptFailure, ScriptReply, ScriptStep } from "../providers/test/script.js";
+export { type ScriptedModel, type ScriptedModelOptions, scriptedModel } from "./scripted-model.js";
