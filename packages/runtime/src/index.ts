@@ -85,6 +85,7 @@ export type {
   ManifestWorkflow,
 } from "./manifest/index.js";
 export { loadManifest } from "./manifest/load-manifest.js";
+export type { ModulePlaces } from "./manifest/module-places.js";
 export type { ToolFunction } from "./manifest/tool-registry.js";
 export { useValidators } from "./manifest/use-validators.js";
 export type {
@@ -121,3 +122,4 @@ export { type ToolOptions, tool } from "./tool.js";
 export { Tool, type ToolDefinition } from "./tool-class.js";
 export type { ToolContext } from "./tool-context.js";
 export type { SchemaValidators, StandaloneValidator, Validators } from "./validation/validators.js";
+export { closeWorkers } from "./workers/pool.js";

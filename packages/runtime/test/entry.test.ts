@@ -20,6 +20,7 @@ describe("the entry points", () => {
       "ToolExecutionError",
       "agent",
       "bindTools",
+      "closeWorkers",
       "defineManifest",
       "estimateTokens",
       "lastTurns",
