@@ -6,7 +6,7 @@ import type { ToolExecutionError } from "../errors/tool-execution-error.js";
 import { fillSlot } from "../manifest/fill-slot.js";
 import type { Json } from "../manifest/json-schema.js";
 import { readMember } from "../manifest/read-member.js";
-import type { ToolContext } from "../tool-context.js";
+import { markToolContext, type ToolContext } from "../tool-context.js";
 import { compileSchema } from "../validation/compile-schema.js";
 import { mentionsCodec } from "../validation/prepare-schema.js";
 import { importModule } from "./import-module.js";
@@ -21,12 +21,12 @@ export async function runCall(call: WorkerCall): Promise<WorkerOutcome> {
   const tool = tools.get(key) ?? call.tool;
   tools.set(key, tool);
   const send = (message: WorkerMessage): void => port.postMessage(message);
-  const context: ToolContext = {
+  const context = markToolContext({
     ...call.context,
     // The thread itself is ended when the call's time is over.
     signal: new AbortController().signal,
     progress: (value) => send({ progress: shown(value) }),
-  };
+  });
   try {
     const runnable = await findTool(call, tool);
     const collecting: ToolContext = { ...context, progress: (element) => send({ element: element as Json }) };
