@@ -64,6 +64,7 @@ export type {
 export { task } from "./durable/task.js";
 export type { RetryOptions, TaskOptions } from "./durable/task-options.js";
 export { type Workflow, type WorkflowContext, type WorkflowOptions, workflow } from "./durable/workflow.js";
+export { costOf, type ModelPrice, type Prices } from "./cost/cost-of.js";
 export { AgentError } from "./errors/agent-error.js";
 export { ArgumentsError } from "./errors/arguments-error.js";
 export { CallsignError } from "./errors/callsign-error.js";

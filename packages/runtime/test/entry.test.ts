@@ -30,6 +30,7 @@ describe("the entry points", () => {
       "call",
       "choice",
       "closeWorkers",
+      "costOf",
       "defineManifest",
       "estimateTokens",
       "lastTurns",
