@@ -109,6 +109,8 @@ export type { ForeignSchema, FormatSource } from "./output/format-source.js";
 export { Schema, type SchemaDefinition } from "./schema.js";
 export { estimateTokens, type HistoryWindow, lastTurns, withinTokens } from "./sessions/history-window.js";
 export { MemorySessionStore } from "./sessions/memory-session-store.js";
+export { Runner, type RunnerOptions, type Turn, type TurnResult } from "./sessions/runner.js";
+export type { SessionRun } from "./sessions/session-run.js";
 export type {
   Session,
   SessionChange,

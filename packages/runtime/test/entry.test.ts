@@ -17,6 +17,7 @@ describe("the entry points", () => {
       "ManifestError",
       "MemorySessionStore",
       "ReplayMismatchError",
+      "Runner",
       "Schema",
       "SessionError",
       "StoreError",
