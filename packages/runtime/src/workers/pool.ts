@@ -1,5 +1,3 @@
-import { createRequire } from "node:module";
-import { availableParallelism } from "node:os";
 import type { Piscina } from "piscina";
 
 /** A thread without work ends after this time; it never keeps the process alive. */
@@ -14,7 +12,11 @@ export function openPool(): Promise<Piscina> {
 }
 
 async function open(): Promise<Piscina> {
-  const { Piscina } = await import("piscina");
+  const [{ Piscina }, { createRequire }, { availableParallelism }] = await Promise.all([
+    import("piscina"),
+    import("node:module"),
+    import("node:os"),
+  ]);
   return new Piscina({
     // By the name of the package: this module may stand in a chunk of any name.
     filename: createRequire(import.meta.url).resolve("@callsign/runtime/worker"),

@@ -173,7 +173,7 @@ describe("Runner", () => {
   });
 
   test("refuses calls that need approval where nobody sees them, and lets a reader of events decide", async () => {
-    const guarded = new Tool({ ...add, name: "add", requiresApproval: true, execute: () => "ran" });
+    const guarded = new Tool({ name: "add", parameters: add.parameters, requiresApproval: true, execute: () => "ran" });
     const model = scriptedModel([
       { toolCalls: [{ name: "add", arguments: { a: 1, b: 2 } }] },
       ({ messages }) => ({ text: JSON.stringify(messages.at(-1)) }),
