@@ -10,6 +10,7 @@ export default defineConfig({
       { find: /^@callsign\/runtime\/providers$/, replacement: source("runtime/src/providers/index.ts") },
       { find: /^@callsign\/runtime\/standalone$/, replacement: source("runtime/src/standalone/index.ts") },
       { find: /^@callsign\/runtime\/validators$/, replacement: source("runtime/src/validators/index.ts") },
+      { find: /^@callsign\/runtime\/sqlite$/, replacement: source("runtime/src/sqlite/index.ts") },
       { find: /^@callsign\/runtime\/testing$/, replacement: source("runtime/src/testing/index.ts") },
       { find: /^@callsign\/runtime$/, replacement: source("runtime/src/index.ts") },
       { find: /^@callsign\/compiler$/, replacement: source("compiler/src/index.ts") },

@@ -47,6 +47,8 @@ export interface CompileResult {
    * `rewriteRelativeImportExtensions`, `.js` with node16 and nodenext, none with bundler and older resolution.
    */
   readonly importExtension: ".js" | ".ts" | "";
+  /** What the modules of the project become; with node16 and nodenext the nearest package.json decides. */
+  readonly moduleFormat: "esm" | "commonjs" | "by-package";
   /** The size of every tool for every target; absent without targets, or with an error. */
   readonly sizes?: readonly LoweredSize[];
 }

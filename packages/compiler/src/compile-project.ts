@@ -12,6 +12,7 @@ import * as messages from "./errors/messages.js";
 import { buildManifest, isEntry } from "./manifest/build-manifest.js";
 import { isGeneratedFile } from "./manifest/generated-files.js";
 import { importExtension } from "./manifest/import-extension.js";
+import { moduleFormat } from "./manifest/module-format.js";
 import type { SchemaPlaces } from "./schema/schema-places.js";
 import { matchesGlobs } from "./source/match-globs.js";
 import { type OpenOptions, openProject, type Project, relativeTo, slashed } from "./source/open-project.js";
@@ -29,7 +30,7 @@ export function compileProject(options: CompileOptions & CompileSteps = {}): Com
   const { project } = opened;
   if (project === undefined) {
     // Nothing is generated then, so nothing imports.
-    return { ...opened, manifest: undefined, directories: [], importExtension: "" };
+    return { ...opened, manifest: undefined, directories: [], importExtension: "", moduleFormat: "esm" };
   }
 
   const entries = project.files.filter((file) => isEntry(file) && matchesGlobs(file.fileName, options.entries, cwd));
@@ -64,6 +65,7 @@ export function compileProject(options: CompileOptions & CompileSteps = {}): Com
     missing: [...missing],
     directories,
     importExtension: importExtension(project.program.getCompilerOptions()),
+    moduleFormat: moduleFormat(project.program.getCompilerOptions()),
     ...(refused || sizes === undefined ? {} : { sizes }),
   };
 }

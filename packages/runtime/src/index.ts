@@ -21,6 +21,7 @@ export type {
   Pattern,
   UniqueItems,
 } from "./constraints.js";
+export { costOf, type ModelPrice, type Prices } from "./cost/cost-of.js";
 export type { Carrier, CarrierStart, ExecuteRun, RunProgress } from "./durable/carrier.js";
 export { LocalCarrier, type LocalCarrierOptions } from "./durable/carriers/local-carrier.js";
 export {
@@ -69,6 +70,7 @@ export { AgentError } from "./errors/agent-error.js";
 export { ArgumentsError } from "./errors/arguments-error.js";
 export { CallsignError } from "./errors/callsign-error.js";
 export { ManifestError, type ManifestIssue } from "./errors/manifest-error.js";
+export { SessionError, type SessionErrorCode } from "./errors/session-error.js";
 export { ToolExecutionError } from "./errors/tool-execution-error.js";
 export type { RunDone, RunError, RunEvent, RunStop } from "./events/run-events.js";
 export { bindTools, type Implementations } from "./manifest/bind-tools.js";
@@ -85,13 +87,43 @@ export type {
   ManifestWorkflow,
 } from "./manifest/index.js";
 export { loadManifest } from "./manifest/load-manifest.js";
+export type { ModulePlaces } from "./manifest/module-places.js";
 export type { ToolFunction } from "./manifest/tool-registry.js";
 export { useValidators } from "./manifest/use-validators.js";
+export type {
+  AssistantMessage,
+  AssistantPart,
+  ImagePart,
+  Message,
+  NativeData,
+  NativePart,
+  ReasoningPart,
+  SystemMessage,
+  TextPart,
+  ToolCallPart,
+  ToolMessage,
+  ToolResultPart,
+  UserMessage,
+} from "./model/messages.js";
 export type { CustomModel } from "./open-model.js";
 export type { ForeignSchema, FormatSource } from "./output/format-source.js";
 export { Schema, type SchemaDefinition } from "./schema.js";
+export { estimateTokens, type HistoryWindow, lastTurns, withinTokens } from "./sessions/history-window.js";
+export { MemorySessionStore } from "./sessions/memory-session-store.js";
+export { Runner, type RunnerOptions, type Turn, type TurnResult } from "./sessions/runner.js";
+export type { SessionRun } from "./sessions/session-run.js";
+export type {
+  Session,
+  SessionChange,
+  SessionClaim,
+  SessionPage,
+  SessionStore,
+  SessionSummary,
+} from "./sessions/session-store.js";
+export { type TurnOptions, takeTurn } from "./sessions/take-turn.js";
 export type { StandardIssue, StandardProps, StandardResult } from "./standard-schema.js";
 export { type ToolOptions, tool } from "./tool.js";
 export { Tool, type ToolDefinition } from "./tool-class.js";
 export type { ToolContext } from "./tool-context.js";
 export type { SchemaValidators, StandaloneValidator, Validators } from "./validation/validators.js";
+export { closeWorkers } from "./workers/pool.js";

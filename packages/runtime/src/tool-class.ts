@@ -5,6 +5,8 @@ import { validateValue } from "./calls/validate-value.js";
 import { ArgumentsError } from "./errors/arguments-error.js";
 import type { JsonSchema } from "./manifest/json-schema.js";
 import type { ManifestTool } from "./manifest/manifest.js";
+import type { LoweredTool } from "./model/lowered.js";
+import { lowerTool } from "./providers/targets.js";
 import { standardProps } from "./standard-props.js";
 import type { StandardProps } from "./standard-schema.js";
 import { markToolContext, type ToolContext } from "./tool-context.js";
@@ -109,6 +111,48 @@ export class Tool<Args extends object = Record<string, unknown>, Result = unknow
   async needsApproval(args: unknown): Promise<boolean> {
     if (typeof this.#requiresApproval === "boolean") return this.#requiresApproval;
     return (await this.#requiresApproval(args as never)) !== false;
+  }
+
+  /**
+   * The tool as an element of `tools` in a request of one's own to OpenAI. The name and description are those that
+   * models see.
+   *
+   * With `strict` the model is held to the schema, in a form that it can be held to: arguments then come in the form of
+   * that schema, which `lowerTool(tool.manifestTool, "openai-strict").restore` of `@callsign/runtime/providers` reads.
+   * What does not fit the strict rules is not strict all the same.
+   *
+   * @param options `api`: that of the Responses API (the default) or of Chat Completions, which is never strict here.
+   *
+   * @example
+   * import { Tool } from "@callsign/runtime"
+   *
+   * const now = new Tool({ name: "now", parameters: { type: "object", properties: {} }, execute: () => "noon" })
+   * const request = { model: "gpt-6-luna", input: "What time is it?", tools: [now.toOpenAI()] }
+   */
+  toOpenAI({
+    api = "responses",
+    strict = false,
+  }: {
+    api?: "responses" | "chat";
+    strict?: boolean;
+  } = {}): LoweredTool["wire"] {
+    const target = api === "chat" ? "openai-chat" : strict ? "openai-strict" : "openai";
+    return lowerTool(this.manifestTool, target).wire;
+  }
+
+  /** The same for `tools` of Anthropic's Messages API. With `strict`, see `toOpenAI`. */
+  toAnthropic({ strict = false }: { strict?: boolean } = {}): LoweredTool["wire"] {
+    return lowerTool(this.manifestTool, strict ? "anthropic-strict" : "anthropic").wire;
+  }
+
+  /** A function declaration of Gemini: an element of `tools[].functionDeclarations`. */
+  toGemini(): LoweredTool["wire"] {
+    return lowerTool(this.manifestTool, "gemini").wire;
+  }
+
+  /** The tool as an element of `tools` in a request to Ollama. */
+  toOllama(): LoweredTool["wire"] {
+    return lowerTool(this.manifestTool, "ollama").wire;
   }
 
   /** For the runtime itself: calls the function with arguments that were validated and decoded. */

@@ -2,6 +2,7 @@ import { join, relative } from "node:path";
 import type { Manifest } from "@callsign/runtime/manifest";
 import { validateManifest } from "@callsign/runtime/manifest";
 import type { CompileOptions, CompileResult } from "../compile-options.js";
+import { isCommonJs } from "./module-format.js";
 import { OutputError } from "./output-error.js";
 import { outputFolder } from "./output-folder.js";
 import type { OutputFile } from "./write-atomically.js";
@@ -26,10 +27,10 @@ export interface OutputPlan {
  *   here instead of at the first start of the application.
  */
 export async function planOutputs(
-  compiled: Pick<CompileResult, "root" | "importExtension"> & { readonly manifest: Manifest },
+  compiled: Pick<CompileResult, "root" | "importExtension" | "moduleFormat"> & { readonly manifest: Manifest },
   options: CompileOptions,
 ): Promise<OutputPlan> {
-  const { root, importExtension } = compiled;
+  const { root, importExtension, moduleFormat } = compiled;
   const outDir = outputFolder(root, options);
   const manifest = withSchemaFrom(compiled.manifest, { root, outDir });
   const manifestFile: OutputFile = { path: join(outDir, "callsign.manifest.json"), text: writeManifest(manifest) };
@@ -43,7 +44,12 @@ export async function planOutputs(
       cause,
     });
   }
-  const modules = writeModules(manifest, { root, outDir, importExtension });
+  const modules = writeModules(manifest, {
+    root,
+    outDir,
+    importExtension,
+    ownAddress: isCommonJs(moduleFormat, outDir) ? "__filename" : "import.meta.url",
+  });
   return {
     outDir,
     manifest,

@@ -20,16 +20,20 @@ export interface ModulePlace {
   /** Absolute path of the folder of the generated modules. */
   readonly outDir: string;
   readonly importExtension: CompileResult["importExtension"];
+  /** How a module of the project says where it stands. */
+  readonly ownAddress: "import.meta.url" | "__filename";
 }
 
 /** Writes both generated modules for a manifest. The same input gives the same bytes. */
-export function writeModules(manifest: Manifest, { root, outDir, importExtension }: ModulePlace): WrittenModules {
+export function writeModules(manifest: Manifest, place: ModulePlace): WrittenModules {
+  const { root, outDir, importExtension, ownAddress } = place;
   const modules = sorted([...manifest.tools, ...manifest.schemas].map(({ module }) => module));
   const parts: Parts = {
     bindings: findBindings(manifest),
     aliases: nameModules(modules),
     specifier: (module) => importSpecifier(join(root, module), { outDir, importExtension }),
     ownSpecifier: importSpecifier(join(outDir, "callsign.gen.ts"), { outDir, importExtension }),
+    ownAddress,
   };
   return { types: writeTypesModule(manifest, parts), tools: writeToolsModule(manifest, parts) };
 }
@@ -41,6 +45,7 @@ interface Parts {
   readonly specifier: (module: string) => string;
   /** Of `callsign.gen.ts`, from the module beside it. */
   readonly ownSpecifier: string;
+  readonly ownAddress: string;
 }
 
 export const HEADER = [
@@ -51,7 +56,8 @@ export const HEADER = [
   "// biome-ignore-all assist: generated",
 ];
 
-function writeTypesModule(manifest: Manifest, { bindings, aliases, specifier }: Parts): string {
+function writeTypesModule(manifest: Manifest, parts: Parts): string {
+  const { bindings, aliases, specifier } = parts;
   const keyed = bindings.map((binding) => ({ binding, key: bindingKey(binding, bindings) }));
   const bindable = keyed.flatMap(({ binding, key }) => (key === undefined ? [] : [{ binding, key }]));
   const others = keyed.filter(({ key }) => key === undefined).map(({ binding }) => binding);
@@ -88,7 +94,7 @@ function writeTypesModule(manifest: Manifest, { bindings, aliases, specifier }: 
     ),
     "};",
     "",
-    `const defined: DefinedManifest<Types> = defineManifest<Types>(${writeLiteral(data)});`,
+    `const defined: DefinedManifest<Types> = defineManifest<Types>(${writeLiteral(data)}${writePlaces(manifest, parts)});`,
     "",
     "/** The manifest, as in callsign.manifest.json. */",
     "export const manifest: Manifest = defined.manifest;",
@@ -103,6 +109,14 @@ function writeTypesModule(manifest: Manifest, { bindings, aliases, specifier }: 
     ),
     'export const bind: DefinedManifest<Types>["bind"] = defined.bind;',
   );
+}
+
+/** Where worker threads load the modules that they need; nothing where no tool is marked `@worker`. */
+function writePlaces({ tools }: Manifest, { specifier, ownAddress }: Parts): string {
+  const modules = sorted(tools.filter(({ worker }) => worker === true).map(({ module }) => module));
+  if (modules.length === 0) return "";
+  const places = Object.fromEntries(modules.map((module) => [module, specifier(module)]));
+  return `, { from: ${ownAddress}, modules: ${writeLiteral(places)} }`;
 }
 
 function writeBindingType(binding: Binding, { key, aliases }: Pick<Parts, "aliases"> & { key: string }): string {

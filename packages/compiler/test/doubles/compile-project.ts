@@ -108,6 +108,7 @@ export function compileProject(options: CompileOptions): CompileResult {
     inputs: [tsconfig, ...files],
     missing,
     directories,
+    moduleFormat: "esm",
     importExtension:
       config.compilerOptions?.allowImportingTsExtensions === true ? ".ts" : module === "nodenext" ? ".js" : "",
   };

@@ -104,6 +104,18 @@ export const instanceNeeded = (name: string, className: string, pointer: string)
   pointer,
 });
 
+export const workerNeedsExport = (name: string, pointer: string): ManifestIssue => ({
+  code: "worker-instance-method",
+  message: `the tool ${showValue(name)} is marked @worker, but a thread has no instance to call it on; make it a function or a static method`,
+  pointer,
+});
+
+export const workerModuleUnknown = (name: string, module: string, pointer: string): ManifestIssue => ({
+  code: "worker-module-unknown",
+  message: `the tool ${showValue(name)} is marked @worker, but where a thread loads ${module} from is not known; bind it by the module that callsignc build writes, or give bindTools the option workers: { from: import.meta.url, modules: { ${JSON.stringify(module)}: "./…" } }`,
+  pointer,
+});
+
 export const ambiguousImplementation = (key: string, names: readonly string[]): ManifestIssue => ({
   code: "implementation-ambiguous",
   message: `${showValue(key)} is an export of several modules; give the functions by tool name: ${names.join(", ")}`,

@@ -5,11 +5,16 @@ import {
   instanceNeeded,
   missingImplementation,
   unknownImplementation,
+  workerModuleUnknown,
+  workerNeedsExport,
 } from "../errors/messages.js";
 import { Tool, type ToolDefinition } from "../tool-class.js";
 import type { ToolContext } from "../tool-context.js";
 import { setOwn } from "../validation/set-own.js";
-import type { CallSlot, Manifest, ManifestTool } from "./manifest.js";
+import { fillSlot } from "./fill-slot.js";
+import type { Manifest, ManifestTool } from "./manifest.js";
+import { type ModulePlaces, placeModules, placeOf } from "./module-places.js";
+import { readMember } from "./read-member.js";
 import { registerInstanceMethod, registerTool, type ToolFunction } from "./tool-registry.js";
 import { warnOfStaleManifest } from "./warn-stale.js";
 
@@ -22,7 +27,8 @@ export type Implementations = Readonly<Record<string, unknown>>;
  *
  * @param implementations By export: `add`, `Service.run`, `Service#run`; `Service` stands for all tools of a class or
  *   object, and is an instance when one of them is an instance method. Or by tool name, where exports are not unique.
- * @param options `partial`: tools without an implementation are left out; else they are an error.
+ * @param options `partial`: tools without an implementation are left out; else they are an error. `workers`: where threads
+ *   load the modules of tools marked `@worker`; the module that `callsignc build` writes says it by itself.
  * @returns The tools by tool name.
  * @throws {ManifestError} with every implementation that is unknown, missing, ambiguous or no function.
  *
@@ -37,15 +43,18 @@ export type Implementations = Readonly<Record<string, unknown>>;
 export function bindTools(
   manifest: Manifest,
   implementations: Implementations,
-  options: { readonly partial?: boolean } = {},
+  options: { readonly partial?: boolean; readonly workers?: ModulePlaces } = {},
 ): Readonly<Record<string, Tool>> {
+  if (options.workers !== undefined) placeModules(manifest, options.workers);
   const issues: ManifestIssue[] = findBadKeys(manifest, implementations);
   const found: { manifestTool: ManifestTool; implementation: Implementation }[] = [];
   for (const [index, manifestTool] of manifest.tools.entries()) {
     const implementation = findImplementation(manifestTool, implementations, `/tools/${index}`);
     if ("issue" in implementation) issues.push(implementation.issue);
-    else if ("call" in implementation) found.push({ manifestTool, implementation });
-    else if (options.partial !== true) {
+    else if ("call" in implementation) {
+      found.push({ manifestTool, implementation });
+      issues.push(...findWorkerIssues(manifestTool, `/tools/${index}`));
+    } else if (options.partial !== true) {
       issues.push(missingImplementation(manifestTool.name, manifestTool.export, `/tools/${index}`));
     }
   }
@@ -68,12 +77,15 @@ function bindOne(manifestTool: ManifestTool, { call, owner, isInstanceMethod }: 
   const definition: ToolDefinition<Record<string, unknown>, unknown> = {
     name: manifestTool.name,
     parameters: manifestTool.parameters,
-    execute: (args, context) =>
-      Reflect.apply(
-        call,
-        owner,
-        manifestTool.call.map((slot) => fillSlot(slot, args, context)),
-      ),
+    execute:
+      manifestTool.worker === true
+        ? (args, context) => callInWorker(manifestTool, args, context)
+        : (args, context) =>
+            Reflect.apply(
+              call,
+              owner,
+              manifestTool.call.map((slot) => fillSlot(slot, args, context)),
+            ),
     ...(manifestTool.description === undefined ? {} : { description: manifestTool.description }),
     ...(manifestTool.returns === undefined ? {} : { returns: manifestTool.returns }),
   };
@@ -83,23 +95,16 @@ function bindOne(manifestTool: ManifestTool, { call, owner, isInstanceMethod }: 
   return tool;
 }
 
-/** An absent property is undefined, so that the parameter's own default applies. */
-function fillSlot(slot: CallSlot, args: Record<string, unknown>, context: ToolContext): unknown {
-  switch (slot.from) {
-    case "property":
-      return Object.hasOwn(args, slot.name) ? args[slot.name] : undefined;
-    case "properties": {
-      const part = {};
-      for (const name of slot.names) if (Object.hasOwn(args, name)) setOwn(part, name, args[name]);
-      return part;
-    }
-    case "arguments":
-      return args;
-    case "context":
-      return context;
-    case "signal":
-      return context.signal;
-  }
+/** A thread loads the function by itself, so it needs a module, and an export that is not bound to an object here. */
+function findWorkerIssues(tool: ManifestTool, pointer: string): ManifestIssue[] {
+  if (tool.worker !== true) return [];
+  if (tool.export.includes("#")) return [workerNeedsExport(tool.name, pointer)];
+  return placeOf(tool) === undefined ? [workerModuleUnknown(tool.name, tool.module, pointer)] : [];
+}
+
+async function callInWorker(tool: ManifestTool, args: Record<string, unknown>, context: ToolContext): Promise<unknown> {
+  const { runInWorker } = await import("../workers/run-in-worker.js");
+  return runInWorker(tool, args, { module: placeOf(tool) as URL, context });
 }
 
 /** `Service#run` → owner `Service`, member `run`. */
@@ -143,17 +148,6 @@ function staticHolder(given: unknown, member: string): unknown {
   const ownClass = (given as { constructor?: unknown }).constructor;
   const isOfClass = typeof ownClass === "function" && ownClass !== Object;
   return isOfClass && typeof readMember(given, member) !== "function" ? ownClass : given;
-}
-
-function readMember(holder: unknown, path: string): unknown {
-  let value = holder;
-  for (const name of path.split(".")) {
-    if ((typeof value !== "object" && typeof value !== "function") || value === null || name in Object.prototype) {
-      return undefined;
-    }
-    value = (value as Record<string, unknown>)[name];
-  }
-  return value;
 }
 
 function findBadKeys(manifest: Manifest, implementations: Implementations): ManifestIssue[] {

@@ -4,6 +4,7 @@ import type { Tool } from "../tool-class.js";
 import { setOwn } from "../validation/set-own.js";
 import { bindTools, type Implementations } from "./bind-tools.js";
 import type { Manifest } from "./manifest.js";
+import { type ModulePlaces, placeModules } from "./module-places.js";
 import { validateManifest } from "./validate-manifest.js";
 
 /** The types of a generated module: what TypeScript knows of the manifest's tools and schemas. */
@@ -76,6 +77,7 @@ type SlotArgument<Slot, Parameter> = Slot extends null
  * Makes what a generated module exports of the manifest's data.
  *
  * @param value The manifest as the compiler wrote it.
+ * @param workers Where threads load the modules of tools marked `@worker`; not given where there are none.
  * @throws {ManifestError} when it was written for another version of the runtime.
  *
  * @example
@@ -85,9 +87,13 @@ type SlotArgument<Slot, Parameter> = Slot extends null
  * const defined = defineManifest<Types>({ manifestVersion: 1, tools: [], schemas: [], workflows: [] })
  * export const { manifest, schemas, bind } = defined
  */
-export function defineManifest<Types extends ManifestTypes>(value: unknown): DefinedManifest<Types> {
+export function defineManifest<Types extends ManifestTypes>(
+  value: unknown,
+  workers?: ModulePlaces,
+): DefinedManifest<Types> {
   const manifest = validateManifest(value);
   registerWorkflowSchemas(manifest);
+  if (workers !== undefined) placeModules(manifest, workers);
   const schemas: Record<string, Schema<unknown>> = Object.create(null);
   for (const { name, description, schema } of manifest.schemas) {
     setOwn(schemas, name, new Schema({ name, schema, ...(description === undefined ? {} : { description }) }));

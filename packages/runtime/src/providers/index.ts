@@ -3,7 +3,7 @@ import { anthropic } from "./anthropic/entry.js";
 import { gemini } from "./gemini/entry.js";
 import { ollama } from "./ollama/entry.js";
 import { openai, openaiChat } from "./openai/entry.js";
-import { test } from "./test/entry.js";
+import { testModels } from "./test/entry.js";
 
 export type {
   AssistantMessage,
@@ -47,13 +47,14 @@ export { measureSchema, type SchemaSize } from "./lowering/measure-schema.js";
 export { outputWire } from "./output-wire.js";
 export { lowerOutput, lowerTool, lowerTools, targets } from "./targets.js";
 
-/** THE TABLE of providers, by the first part of a model's name. */
-export const providers = {
+const remote = {
   anthropic,
   openai,
   "openai-chat": openaiChat,
   google: gemini,
   gemini,
   ollama,
-  test,
 } satisfies Record<string, ProviderEntry>;
+
+/** THE TABLE of providers, by the first part of a model's name. */
+export const providers = { ...remote, test: testModels(remote) } satisfies Record<string, ProviderEntry>;

@@ -147,7 +147,8 @@ function codeOf(status: number | undefined, body: ErrorBody & { message: string 
   }
 }
 
-function isRetryable(code: ProviderErrorCode): boolean {
+/** Whether the same request may succeed later, where the provider does not say. */
+export function isRetryable(code: ProviderErrorCode): boolean {
   return ["rate-limit", "overloaded", "server", "connection", "timeout", "cut", "malformed-reply"].includes(code);
 }
 

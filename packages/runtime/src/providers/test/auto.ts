@@ -3,6 +3,7 @@ import type { AssistantPart, Message, ToolResultPart } from "../../model/message
 import type { ModelEvent } from "../../model/model-events.js";
 import type { ModelRequest } from "../../model/provider.js";
 import { compileSchema } from "../../validation/compile-schema.js";
+import { estimateUsage } from "./estimate-usage.js";
 import { makeValue } from "./make-value.js";
 
 /**
@@ -60,11 +61,7 @@ function reply(request: ModelRequest, content: readonly AssistantPart[]): ModelE
     reply: {
       message: { role: "assistant", content },
       stop: content.some(({ type }) => type === "tool_call") ? "tool" : "end",
-      // Four characters are about a token.
-      usage: {
-        inputTokens: Math.ceil(JSON.stringify(request.messages).length / 4),
-        outputTokens: Math.ceil(JSON.stringify(content).length / 4),
-      },
+      usage: estimateUsage(request, content),
       notes: [],
     },
   };

@@ -1,0 +1,130 @@
+import type { Agent } from "../agent/agent.js";
+import type { AgentRun } from "../agent/agent-run.js";
+import { definitionOf } from "../agent/definition.js";
+import type { RunDone } from "../events/run-events.js";
+import type { Json } from "../manifest/json-schema.js";
+import type { HistoryWindow } from "./history-window.js";
+import { SessionRun } from "./session-run.js";
+import type { Session, SessionStore } from "./session-store.js";
+import { takeTurn } from "./take-turn.js";
+
+export interface RunnerOptions<T> {
+  /** Answers first. Whoever it hands over to keeps the conversation. */
+  readonly agent: Agent<T>;
+  readonly sessionStore: SessionStore;
+  /** What of a long conversation models get. Default: all of it. The store keeps all in any case. */
+  readonly window?: HistoryWindow;
+  /** How long a turn waits for those before it. Default: without end. */
+  readonly waitMs?: number;
+}
+
+/** One message of a user. */
+export interface Turn {
+  readonly sessionId: string;
+  readonly message: string;
+  readonly signal?: AbortSignal;
+  /** What `ToolContext.deps` holds, instead of the agent's own. */
+  readonly deps?: unknown;
+  /** Replaces the session's metadata when the turn is saved. */
+  readonly metadata?: { readonly [name: string]: Json };
+}
+
+/** What a turn came to, after it was saved. */
+export interface TurnResult<T> extends Omit<RunDone, "type" | "value"> {
+  /** The answer: text, or a `T` with a `responseFormat`. */
+  readonly value: T;
+  /** Who has the conversation now. */
+  readonly agentName: string;
+}
+
+/**
+ * Carries conversations on: loads a session, asks the agent that has it, and saves what came of it. One turn of a session
+ * runs at a time. A turn that fails saves nothing, so the next one begins where the last good one ended; what its tools
+ * did is not undone.
+ *
+ * @example
+ * import { agent, MemorySessionStore, Runner } from "@callsign/runtime"
+ *
+ * const assistant = agent("Help customers.", { model: "test/auto" })
+ * const runner = new Runner({ agent: assistant, sessionStore: new MemorySessionStore() })
+ * const { content, toolCallsExecuted } = await runner.run({ sessionId: "customer-42", message: "Where is my order?" })
+ */
+export class Runner<T = string> {
+  readonly #options: RunnerOptions<T>;
+
+  constructor(options: RunnerOptions<T>) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs one turn. Calls that need a person's approval are refused unless the agent has an `approve`: nobody sees them.
+   *
+   * @throws {SessionError} `session-busy`, `session-changed` and what the store throws; what ended the run.
+   */
+  run(turn: Turn): Promise<TurnResult<T>> {
+    return this.#begin(turn, { isWatched: false }).result;
+  }
+
+  /** Runs one turn and shows its events, the last one after it was saved. */
+  stream(turn: Turn): SessionRun<T> {
+    return this.#begin(turn, { isWatched: true });
+  }
+
+  #begin(turn: Turn, { isWatched }: { readonly isWatched: boolean }): SessionRun<T> {
+    const { sessionStore, waitMs } = this.#options;
+    return new SessionRun<T>({
+      signal: turn.signal,
+      isWatched,
+      perform: ({ signal, follow }) =>
+        takeTurn(sessionStore, turn.sessionId, {
+          signal,
+          waitMs,
+          turn: () => this.#perform(turn, { signal, follow }),
+        }),
+    });
+  }
+
+  async #perform(
+    turn: Turn,
+    { signal, follow }: { readonly signal: AbortSignal; readonly follow: (run: AgentRun<T>) => Promise<RunDone> },
+  ): Promise<TurnResult<T>> {
+    const { sessionStore, window = (messages) => messages } = this.#options;
+    const { sessionId, message, deps, metadata } = turn;
+    const session = await sessionStore.load(sessionId);
+    const history = session?.messages ?? [];
+    const seen = window(history);
+    const run = this.#agentOf(session).stream(message, {
+      signal,
+      sessionId,
+      history: seen,
+      ...(seen === history ? {} : { historyChanged: "the beginning of the conversation fell out of the window" }),
+      ...(deps === undefined ? {} : { deps }),
+    });
+    const { type: _, value: __, ...done } = await follow(run);
+    const value = await run.result;
+    const messages = await run.messages;
+    await sessionStore.save(sessionId, {
+      expectedVersion: session?.version ?? 0,
+      append: messages.slice(seen.length),
+      agentName: run.activeAgent,
+      ...(metadata === undefined ? {} : { metadata }),
+    });
+    return { ...done, value, agentName: run.activeAgent };
+  }
+
+  /** The agent that has the conversation, if it can still be reached by handoffs; else the first one. */
+  #agentOf(session: Session | undefined): Agent<T> {
+    const { agent } = this.#options;
+    if (session?.agentName === undefined) return agent;
+    const seen = new Set<unknown>();
+    const pending: unknown[] = [agent];
+    for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
+      const definition = definitionOf(next);
+      if (definition === undefined || seen.has(definition)) continue;
+      seen.add(definition);
+      if (definition.name === session.agentName) return next as Agent<T>;
+      pending.push(...(definition.options.handoffs ?? []));
+    }
+    return agent;
+  }
+}
