@@ -1,9 +1,11 @@
+import type { Prices } from "../cost/cost-of.js";
 import type { Json } from "../manifest/json-schema.js";
 import type { ToolFunction } from "../manifest/tool-registry.js";
 import type { Message } from "../model/messages.js";
 import type { ProviderOptions, ReasoningEffort, ToolChoice } from "../model/provider.js";
 import type { CustomModel } from "../open-model.js";
 import type { FormatSource } from "../output/format-source.js";
+import type { TelemetryOptions } from "../telemetry/open-telemetry.js";
 import type { Tool } from "../tool-class.js";
 import type { Agent } from "./agent.js";
 import type { BudgetLimits } from "./budget.js";
@@ -70,6 +72,10 @@ export interface AgentOptions<T> extends ProviderOptions {
   readonly strict?: boolean;
   /** What a run may spend, those of agents used as tools included. When it is spent, the model must answer. */
   readonly budget?: BudgetLimits;
+  /** What models cost, by `provider/model`; `done.cost` and `budget.cost` are counted by it. */
+  readonly prices?: Prices;
+  /** Spans by OpenTelemetry's conventions, through the optional peer `@opentelemetry/api`. Default: none. */
+  readonly telemetry?: boolean | TelemetryOptions;
   /** What happens around model and tool calls. */
   readonly hooks?: AgentHooks;
   /** What `ToolContext.deps` holds. */

@@ -71,9 +71,9 @@ export class AgentRun<T> implements AsyncIterable<RunEvent> {
     );
   }
 
-  /** The name of the agent that has the conversation now. */
+  /** The name of the agent, or of the queue of people, that has the conversation now. */
   get activeAgent(): string {
-    return this.#run?.agent.definition.name ?? this.#definition.name;
+    return this.#run?.holder ?? this.#definition.name;
   }
 
   /** The ids of the calls that wait for `approve` or `deny`. */

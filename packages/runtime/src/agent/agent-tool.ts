@@ -33,6 +33,7 @@ export function agentTool(definition: AgentDefinition): Tool<{ input: string }> 
         approvals: run?.approvals,
         ...(run === undefined ? {} : { outer: { run, callId: context.callId } }),
       });
+      run?.addNested(done);
       return done.value;
     },
   });

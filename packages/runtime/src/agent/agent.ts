@@ -2,6 +2,8 @@ import { recordedExecution } from "../durable/agent-execution.js";
 import { currentScope } from "../durable/scope.js";
 import { openModelEntry } from "../open-model.js";
 import { toFormat } from "../output/format-source.js";
+import { agentSpan, usageAttributes } from "../telemetry/spans.js";
+import { noTelemetry, type Telemetry } from "../telemetry/telemetry.js";
 import type { Tool } from "../tool-class.js";
 import type { AgentOptions, RunOptions } from "./agent-options.js";
 import { AgentRun } from "./agent-run.js";
@@ -75,9 +77,45 @@ async function start(definition: AgentDefinition, question: string, watch: RunWa
   const scope = currentScope();
   const execution =
     scope === undefined ? directExecution() : recordedExecution(scope, { agent: definition.name, question });
-  const run = new Run({ agent: prepared, question, format, runOptions, signal, emit, execution, approvals, outer });
+  const telemetry = await telemetryOf(definition);
+  const run = new Run({
+    agent: prepared,
+    question,
+    format,
+    runOptions,
+    signal,
+    emit,
+    execution,
+    approvals,
+    telemetry,
+    outer,
+  });
   watch.onStart?.(run);
-  return runAgent(run);
+  const { description } = definition.options;
+  const span = agentSpan({ agent: definition.name, description, sessionId: run.sessionId, model: prepared.model.id });
+  return telemetry.withSpan(span, async ({ set }) => {
+    try {
+      return await runAgent(run);
+    } finally {
+      set(usageAttributes(run.usage));
+    }
+  });
+}
+
+const opened = new WeakMap<AgentDefinition, Promise<Telemetry>>();
+
+/** @throws {AgentError} `telemetry-missing`. */
+async function telemetryOf(definition: AgentDefinition): Promise<Telemetry> {
+  const { telemetry = false } = definition.options;
+  if (telemetry === false) return noTelemetry;
+  let known = opened.get(definition);
+  if (known === undefined) {
+    known = import("../telemetry/open-telemetry.js").then(({ openTelemetry }) =>
+      openTelemetry(telemetry === true ? {} : telemetry),
+    );
+    opened.set(definition, known);
+  }
+  return known;
 }
 
 /** What `structuredOutput: "exclusive"` refuses is known before the first question. */

@@ -4,6 +4,7 @@ import type { ModelReply } from "../model/model-events.js";
 import type { ToolChoice } from "../model/provider.js";
 import type { ProviderError } from "../model/provider-error.js";
 import { withoutReasoning } from "../providers/history.js";
+import { modelSpan, replyAttributes } from "../telemetry/spans.js";
 import type { Run } from "./run.js";
 import { streamReply } from "./stream-reply.js";
 
@@ -76,7 +77,15 @@ async function askOnce(run: Run, toolChoice: ToolChoice): Promise<AskedReply> {
   const seen = { ...task, messages: run.sentMessages };
   const messages = (await hooks?.beforeModel?.(seen))?.messages;
   const request = run.request(toolChoice, messages === undefined ? undefined : unbound(messages, run));
-  const reply = await run.execution.model(task, async () => run.bind(await streamReply(request, { run })));
+  const { contents } = run.telemetry;
+  const span = modelSpan({ model: task.model, sessionId: run.sessionId, request, contents });
+  const reply = await run.execution.model(task, () =>
+    run.telemetry.withSpan(span, async ({ set }) => {
+      const received = await streamReply(request, { run });
+      set(replyAttributes(received, { contents }));
+      return run.bind(received);
+    }),
+  );
   if (!isQuiet) run.emit({ type: "usage", step, usage: reply.usage });
   run.addUsage(reply.usage);
   await hooks?.afterModel?.(reply, seen);

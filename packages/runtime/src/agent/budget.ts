@@ -20,7 +20,7 @@ export class Budget {
     this.#parent = parent;
   }
 
-  spend({ inputTokens = 0, outputTokens = 0 }: Usage, cost = 0): void {
+  spend({ inputTokens = 0, outputTokens = 0 }: Usage, cost: number | undefined = 0): void {
     this.#tokens += inputTokens + outputTokens;
     this.#cost += cost;
     this.#parent?.spend({ inputTokens, outputTokens }, cost);

@@ -6,6 +6,7 @@ import { toolResult } from "../calls/tool-result.js";
 import { shownArguments, validateCall } from "../calls/validate-call.js";
 import type { Json } from "../manifest/json-schema.js";
 import type { ToolCallPart, ToolResultPart } from "../model/messages.js";
+import { resultAttributes, toolSpan } from "../telemetry/spans.js";
 import type { Tool } from "../tool-class.js";
 import { markToolContext } from "../tool-context.js";
 import type { Approver } from "./agent-options.js";
@@ -121,7 +122,7 @@ async function perform(
 }
 
 async function execute(
-  { id }: ToolStep,
+  { id, args }: ToolStep,
   { tool, value, idempotencyKey }: { readonly tool: Tool; readonly value: object; readonly idempotencyKey: string },
   run: Run,
 ): Promise<ToolOutcome> {
@@ -140,11 +141,21 @@ async function execute(
     },
   });
   rememberRun(context, run);
+  const { telemetry } = run;
+  const { contents } = telemetry;
+  const { name, description } = tool;
   try {
-    const returned = await runTool(tool, value, context);
-    return { status: "success", result: await encodeResult(tool, returned, { callId: id }) };
-  } catch (error) {
-    return failed(thrownMessage(error));
+    return await telemetry.withSpan(toolSpan({ id, name, description, args, contents }), async (span) => {
+      try {
+        const returned = await runTool(tool, value, context);
+        const result = await encodeResult(tool, returned, { callId: id });
+        span.set(resultAttributes(result, { contents }));
+        return { status: "success", result } as const;
+      } catch (error) {
+        span.fail((error as { code?: string }).code ?? "tool-failed");
+        return failed(thrownMessage(error));
+      }
+    });
   } finally {
     running = false;
     time.clear();

@@ -1,3 +1,4 @@
+import { priceOf } from "../cost/cost-of.js";
 import { AgentError } from "../errors/agent-error.js";
 import { showValue } from "../errors/show-value.js";
 import type { AgentOptions } from "./agent-options.js";
@@ -59,6 +60,14 @@ export function checkOptions(instructions: unknown, options: AgentOptions<unknow
   for (const [name, limit] of Object.entries(options.budget ?? {})) {
     if (limit !== undefined && !(typeof limit === "number" && limit > 0)) {
       problems.push(`budget.${name} must be a number above 0; got ${showValue(limit)}`);
+    }
+  }
+  if (options.budget?.cost !== undefined) {
+    for (const choice of [model].flat()) {
+      const id = typeof choice === "string" ? choice : choice?.id;
+      if (id !== undefined && priceOf(options.prices, id) === undefined) {
+        problems.push(`budget.cost cannot be counted: prices has none for ${id}`);
+      }
     }
   }
   if (problems.length > 0) {

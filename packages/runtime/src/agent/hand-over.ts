@@ -24,5 +24,6 @@ export async function handOver(run: Run): Promise<boolean> {
     return false;
   }
   run.emit({ type: "handoff", from, to: target.name });
+  run.giveToPeople(target.name);
   return true;
 }

@@ -1,13 +1,15 @@
 import { callCut, callsExhausted } from "../calls/messages.js";
 import { toolResult } from "../calls/tool-result.js";
-import type { RunEvent } from "../events/run-events.js";
+import { addCosts, costOf, priceOf } from "../cost/cost-of.js";
+import type { RunDone, RunEvent } from "../events/run-events.js";
 import type { Json } from "../manifest/json-schema.js";
 import type { Message, ToolCallPart, ToolResultPart } from "../model/messages.js";
 import type { ModelReply } from "../model/model-events.js";
 import type { ModelRequest, ToolChoice } from "../model/provider.js";
-import type { Usage } from "../model/usage.js";
+import { addUsages, type Usage } from "../model/usage.js";
 import { carriesReasoning, withoutReasoning } from "../providers/history.js";
 import type { Schema } from "../schema.js";
+import type { Telemetry } from "../telemetry/telemetry.js";
 import type { Tool } from "../tool-class.js";
 import type { AgentOptions, RunOptions } from "./agent-options.js";
 import type { Approvals } from "./approvals.js";
@@ -28,6 +30,7 @@ export interface RunStart {
   readonly execution: Execution;
   /** Where calls wait for a person; undefined where nobody could decide. */
   readonly approvals: Approvals | undefined;
+  readonly telemetry: Telemetry;
   /** The run that this one is a tool call of. */
   readonly outer?: { readonly run: Run; readonly callId: string } | undefined;
 }
@@ -44,6 +47,7 @@ export class Run {
   readonly emit: Emit;
   readonly execution: Execution;
   readonly approvals: Approvals | undefined;
+  readonly telemetry: Telemetry;
   readonly sessionId: string | undefined;
   readonly deps: unknown;
   readonly budget: Budget;
@@ -52,7 +56,8 @@ export class Run {
   readonly idPrefix: string;
   callsExecuted = 0;
   usage: Usage = {};
-  cost: number | undefined;
+  /** Undefined where a model that was asked has no price. */
+  cost: number | undefined = 0;
   /** Whether no tool call was left at the last request: whatever comes of it is the end. */
   isFinalRequest = false;
   #agent: PreparedAgent;
@@ -65,6 +70,7 @@ export class Run {
   #callsMade = 0;
   #handoffs = 0;
   #handoff: { readonly target: HandoffTarget; readonly reason: string | undefined } | undefined;
+  #queue: string | undefined;
   #steps = 0;
   #outputAsked = false;
   #repairsLeft = 1;
@@ -77,6 +83,7 @@ export class Run {
     this.emit = start.emit;
     this.execution = start.execution;
     this.approvals = start.approvals;
+    this.telemetry = start.telemetry;
     this.sessionId = runOptions.sessionId;
     this.deps = runOptions.deps ?? this.options.deps;
     this.budget = new Budget(this.options.budget, outer?.run.budget);
@@ -202,13 +209,21 @@ export class Run {
     this.#push({ role: "tool", content: results });
   }
 
+  /** What one request took. */
   addUsage(usage: Usage): void {
-    const sum: Record<string, number> = { ...this.usage };
-    for (const [name, tokens] of Object.entries(usage)) {
-      if (typeof tokens === "number") sum[name] = (sum[name] ?? 0) + tokens;
-    }
-    this.usage = sum;
-    this.budget.spend(usage);
+    const cost = costOf(usage, priceOf(this.options.prices, this.#agent.model.id));
+    this.#count(usage, cost);
+    this.budget.spend(usage, cost);
+  }
+
+  /** What an agent that is a tool took; its own budget has passed it on already. */
+  addNested({ usage, cost }: Pick<RunDone, "usage" | "cost">): void {
+    this.#count(usage, cost);
+  }
+
+  #count(usage: Usage, cost: number | undefined): void {
+    this.usage = addUsages(this.usage, usage);
+    this.cost = addCosts(this.cost, cost);
   }
 
   /** Says of each call whether it may run; what may not counts as a call all the same. */
@@ -259,6 +274,16 @@ export class Run {
     this.#handoffs += 1;
     this.#handoff = { target, reason };
     return { status: "success", result: `The conversation goes over to ${target.name}.` };
+  }
+
+  /** Says that people have the conversation now. */
+  giveToPeople(queue: string): void {
+    this.#queue = queue;
+  }
+
+  /** Who has the conversation: an agent, or a queue of people. */
+  get holder(): string {
+    return this.#queue ?? this.#agent.definition.name;
   }
 
   takeHandoff(): { readonly target: HandoffTarget; readonly reason: string | undefined } | undefined {

@@ -11,3 +11,12 @@ export interface Usage {
   /** Part of `outputTokens`. */
   readonly reasoningTokens?: number;
 }
+
+/** Tokens of several calls together. */
+export function addUsages(a: Usage, b: Usage): Usage {
+  const sum: Record<string, number> = { ...a };
+  for (const [name, tokens] of Object.entries(b)) {
+    if (typeof tokens === "number") sum[name] = (sum[name] ?? 0) + tokens;
+  }
+  return sum;
+}

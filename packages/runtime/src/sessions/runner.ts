@@ -1,8 +1,10 @@
 import type { Agent } from "../agent/agent.js";
 import type { AgentRun } from "../agent/agent-run.js";
 import { definitionOf } from "../agent/definition.js";
+import type { HumanQueue } from "../agent/handoff.js";
 import type { RunDone } from "../events/run-events.js";
 import type { Json } from "../manifest/json-schema.js";
+import type { Message } from "../model/messages.js";
 import type { HistoryWindow } from "./history-window.js";
 import { SessionRun } from "./session-run.js";
 import type { Session, SessionStore } from "./session-store.js";
@@ -92,6 +94,8 @@ export class Runner<T = string> {
     const { sessionId, message, deps, metadata } = turn;
     const session = await sessionStore.load(sessionId);
     const history = session?.messages ?? [];
+    const queue = this.#queueOf(session);
+    if (queue !== undefined) return this.#tellPeople(turn, { session, queue });
     const seen = window(history);
     const run = this.#agentOf(session).stream(message, {
       signal,
@@ -112,18 +116,75 @@ export class Runner<T = string> {
     return { ...done, value, agentName: run.activeAgent };
   }
 
+  /** What a user says while people have the conversation goes to them; no model is asked. */
+  async #tellPeople(
+    { sessionId, message, metadata }: Turn,
+    { session, queue }: { readonly session: Session | undefined; readonly queue: HumanQueue },
+  ): Promise<TurnResult<T>> {
+    const said: Message = { role: "user", content: [{ type: "text", text: message }] };
+    await queue.enqueue({ sessionId, reason: undefined, messages: [...(session?.messages ?? []), said] });
+    await this.#options.sessionStore.save(sessionId, {
+      expectedVersion: session?.version ?? 0,
+      append: [said],
+      agentName: queue.name,
+      ...(metadata === undefined ? {} : { metadata }),
+    });
+    const nothing = { content: "", usage: {}, toolCallsExecuted: 0 };
+    return { ...nothing, value: "" as T, stop: "handoff", agentName: queue.name };
+  }
+
+  /**
+   * Gives a conversation that people had back to the agent.
+   *
+   * @param reply What the people said last, for the agent to know.
+   * @throws {SessionError} `session-busy`, `session-changed` and what the store throws.
+   */
+  async giveBack(
+    sessionId: string,
+    options: { readonly reply?: string; readonly waitMs?: number } = {},
+  ): Promise<void> {
+    const { sessionStore, agent } = this.#options;
+    const { reply, waitMs = this.#options.waitMs } = options;
+    const turn = async (): Promise<void> => {
+      const session = await sessionStore.load(sessionId);
+      const said: readonly Message[] =
+        reply === undefined ? [] : [{ role: "assistant", content: [{ type: "text", text: reply }] }];
+      await sessionStore.save(sessionId, {
+        expectedVersion: session?.version ?? 0,
+        append: said,
+        agentName: definitionOf(agent)?.name ?? "agent",
+      });
+    };
+    await takeTurn(sessionStore, sessionId, { signal: new AbortController().signal, waitMs, turn });
+  }
+
+  #queueOf(session: Session | undefined): HumanQueue | undefined {
+    for (const target of this.#reachable()) {
+      if (definitionOf(target) === undefined && (target as HumanQueue).name === session?.agentName)
+        return target as HumanQueue;
+    }
+    return undefined;
+  }
+
+  /** Everybody who may have a conversation that the first agent began. */
+  *#reachable(): Generator<unknown> {
+    const seen = new Set<unknown>();
+    const pending: unknown[] = [this.#options.agent];
+    for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
+      const key = definitionOf(next) ?? next;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      yield next;
+      pending.push(...(definitionOf(next)?.options.handoffs ?? []));
+    }
+  }
+
   /** The agent that has the conversation, if it can still be reached by handoffs; else the first one. */
   #agentOf(session: Session | undefined): Agent<T> {
     const { agent } = this.#options;
     if (session?.agentName === undefined) return agent;
-    const seen = new Set<unknown>();
-    const pending: unknown[] = [agent];
-    for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-      const definition = definitionOf(next);
-      if (definition === undefined || seen.has(definition)) continue;
-      seen.add(definition);
-      if (definition.name === session.agentName) return next as Agent<T>;
-      pending.push(...(definition.options.handoffs ?? []));
+    for (const target of this.#reachable()) {
+      if (definitionOf(target)?.name === session.agentName) return target as Agent<T>;
     }
     return agent;
   }

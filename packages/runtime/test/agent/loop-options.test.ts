@@ -57,6 +57,31 @@ describe("a budget", () => {
   });
 });
 
+describe("prices", () => {
+  const prices = { "scripted/model": { inputPerMTok: 1_000, outputPerMTok: 10_000 } };
+
+  test("give a run its cost, those of agents that are tools included, and a budget in money", async () => {
+    const { events } = await runScript([{ calls: [["add", { a: 1, b: 2 }]] }, { text: "3" }], { tools: [add], prices });
+    // Two requests of 10 tokens in and 2 out.
+    expect(events.at(-1)).toMatchObject({ cost: expect.closeTo(0.06, 10) });
+    const limited = await runScript([{ calls: [["add", { a: 1, b: 2 }]] }, { text: "3" }], {
+      tools: [add],
+      prices,
+      budget: { cost: 0.03 },
+    });
+    expect(limited.requests[1]).toMatchObject({ toolChoice: "none" });
+    const expert = agent("x", { model: scriptedModel([{ text: "in" }]), name: "expert", prices });
+    const outer = await runScript([{ calls: [["expert", { input: "?" }]] }, { text: "out" }], { tools: [expert], prices });
+    expect(outer.events.at(-1)).toMatchObject({ cost: expect.closeTo(0.09, 10), usage: { inputTokens: 30 } });
+  });
+
+  test("that are missing leave the cost unknown, and refuse a budget in money", async () => {
+    const { events } = await runScript([{ text: "hi" }], { prices: {} });
+    expect(events.at(-1)).not.toHaveProperty("cost");
+    expect(() => agent("x", { model: "anthropic/m", budget: { cost: 1 } })).toThrow("prices has none for anthropic/m");
+  });
+});
+
 describe("toolChoice", () => {
   test("holds until the first call", async () => {
     const { requests } = await runScript([{ calls: [["add", { a: 1, b: 2 }]] }, { text: "ok" }], {
