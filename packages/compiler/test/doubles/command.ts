@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "tsup";
 import { afterAll, beforeAll } from "vitest";
 import { buildCommand } from "../../build/build-command.mjs";
+import { buildTypeScript } from "../../build/build-typescript.mjs";
 
 const packageFolder = fileURLToPath(new URL("../..", import.meta.url));
 const repository = join(packageFolder, "../..");
@@ -123,12 +124,15 @@ async function buildInto(outDir: string, core: "double" | "real"): Promise<void>
     splitting: true,
     treeshake: true,
     dts: false,
-    noExternal: [/^@callsign\//],
-    external: ["@ts-morph/common", "ajv", "ajv-formats"],
+    noExternal: [/^@callsign\//, "@ts-morph/common"],
+    external: ["ajv", "ajv-formats"],
     esbuildPlugins: [
       {
         name: "double",
         setup({ onResolve }) {
+          onResolve({ filter: /^@ts-morph\/common$/ }, () => ({
+            path: join(packageFolder, "build/ts-morph-common.mjs"),
+          }));
           if (core === "double") {
             onResolve({ filter: /\/(?:compile-project|inspect-file)\.js$/ }, ({ path }) => ({
               path: join(packageFolder, "test/doubles", path.slice(path.lastIndexOf("/") + 1).replace(/js$/, "ts")),
@@ -141,5 +145,6 @@ async function buildInto(outDir: string, core: "double" | "real"): Promise<void>
       },
     ],
   });
+  if (core === "real") await buildTypeScript(outDir);
   await buildCommand(outDir);
 }
