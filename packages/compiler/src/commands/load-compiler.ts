@@ -15,6 +15,8 @@ export async function loadCompiler(cwd: string): Promise<typeof import("../compi
   // A build makes few short-lived objects for its size: a young generation that does not grow saves a quarter of the
   // memory at a thousand tools, and no time is lost.
   setFlagsFromString("--semi-space-growth-factor=1");
+  // Such a generation is collected in a millisecond: to wake other threads for it costs more than they do.
+  setFlagsFromString("--no-parallel-scavenge");
   // It answers instead of throwing when the folder cannot be written; then everything works, only slower.
   enableCompileCache(join(cacheFolder(cwd), "code"));
   return import("../compiler.js");
