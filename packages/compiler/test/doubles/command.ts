@@ -58,6 +58,7 @@ export function useCommand({ core = "double" }: { readonly core?: "double" | "re
       : spawn("bash", ["-c", `ulimit ${ulimit}; exec "$@"`, "bash", ...command], { cwd, env: environment });
   };
   return {
+    folder,
     start,
     run: (words: readonly string[], options: RunOptions): Promise<Outcome> => finish(start(words, options)),
   };
