@@ -1,22 +1,37 @@
-// Builds both packages: JavaScript by tsup (one bundle an entry point, dependencies external), declarations by tsc.
+// Builds both packages: JavaScript by tsup (one bundle an entry point, dependencies external), the compiler's command
+// line as one file more and its part of TypeScript, declarations by tsc.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "tsup";
+import { buildCommand } from "../packages/compiler/build/build-command.mjs";
+import { buildTypeScript } from "../packages/compiler/build/build-typescript.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const watch = process.argv.includes("--watch");
 
+/** Entry points by the name of what is built; a list names each after its source. */
+const named = (entries) =>
+  Array.isArray(entries) ? Object.fromEntries(entries.map((path) => [path.replace(/\.ts$/, ""), path])) : entries;
+
+async function buildRest(outDir) {
+  await buildTypeScript(outDir);
+  await buildCommand(outDir);
+}
+
 for (const name of ["runtime", "compiler"]) {
   const directory = join(root, "packages", name);
   const { entries, alias = {}, ...options } = JSON.parse(readFileSync(join(directory, "tsup.entries.json"), "utf8"));
+  const outDir = join(directory, "dist");
   await build({
     ...options,
     config: false,
     silent: true,
-    entry: Object.fromEntries(entries.map((path) => [path.replace(/\.ts$/, ""), join(directory, "src", path)])),
-    outDir: join(directory, "dist"),
+    entry: Object.fromEntries(
+      Object.entries(named(entries)).map(([entry, path]) => [entry, join(directory, "src", path)]),
+    ),
+    outDir,
     tsconfig: join(directory, "tsconfig.json"),
     external: [/^[^./]/],
     noExternal: Object.keys(alias),
@@ -34,6 +49,8 @@ for (const name of ["runtime", "compiler"]) {
     clean: false,
     dts: false,
     watch,
+    // After each build, also of those that watching makes.
+    ...(name === "compiler" ? { onSuccess: () => buildRest(outDir) } : {}),
   });
 }
 if (!process.argv.includes("--no-types")) {

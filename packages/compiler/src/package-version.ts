@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
 interface OwnPackage {
   readonly version: string;
@@ -12,6 +13,6 @@ export function packageVersion(): string {
 
 /** One field of this package's package.json. */
 export function readPackageField<Field extends keyof OwnPackage>(field: Field): OwnPackage[Field] {
-  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  const text = readFileSync(join(import.meta.dirname, "../package.json"), "utf8");
   return (JSON.parse(text) as OwnPackage)[field];
 }

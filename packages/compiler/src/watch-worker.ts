@@ -11,7 +11,7 @@ parentPort?.on("message", (options: CompileOptions) => {
 
 async function buildOnce(options: CompileOptions): Promise<WatchBuild> {
   try {
-    const { compileAndWrite, countsOf } = await loadCompiler(options.cwd ?? ".");
+    const { compileAndWrite, countsOf } = await loadCompiler(options.cwd ?? ".", { compiles: "often" });
     const { compiled, files, snapshot } = await compileAndWrite(options);
     const { problems, root, directories, inputs, missing, manifest } = compiled;
     return {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ts } from "@ts-morph/common";
 import { afterEach, expect, test } from "vitest";
-import { LIB_FOLDER, libFiles } from "../src/source/lib-files.js";
+import { LIB_FOLDER, libText } from "../src/source/lib-files.js";
 import { domNames } from "../src/source/lib-selection.js";
 import { openProject } from "../src/source/open-project.js";
 
@@ -77,7 +77,7 @@ test("the names of the DOM are read from the bundled library", () => {
 });
 
 test("no name that the DOM library declares is overlooked", () => {
-  const text = libFiles().get(`${LIB_FOLDER}/lib.dom.d.ts`) ?? "";
+  const text = libText(`${LIB_FOLDER}/lib.dom.d.ts`) ?? "";
   const file = ts.createSourceFile("lib.dom.d.ts", text, ts.ScriptTarget.Latest);
   const declared = file.statements.flatMap((statement) =>
     ts.isVariableStatement(statement)

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeProject, ONE_TOOL, type RunOptions, until, useCommand } from "./doubles/command.js";
 
-const { run } = useCommand();
+const { folder, run } = useCommand();
 const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 /** Builds and gives the summary, once the files have come to rest: what changes under a build is never recorded. */
@@ -75,6 +75,7 @@ const changes: [what: string, change: (cwd: string) => void][] = [
       }
     },
   ],
+  ["the compiler is another build", () => writeFileSync(join(folder, "dist/build-id.txt"), "another\n")],
   ["the cache is removed", (cwd) => rmSync(join(cwd, "node_modules/.cache"), { recursive: true })],
 ];
 test.each(changes)("the work is done again when %s", async (_, change) => {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -14,6 +13,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { removeLeftovers, writeAtomically } from "../src/manifest/write-atomically.js";
+import { hashContent } from "../src/source/hash-content.js";
 import { finish, makeProject, ONE_TOOL, useCommand } from "./doubles/command.js";
 
 const { run, start } = useCommand();
@@ -76,7 +76,7 @@ describe("writeAtomically()", () => {
 });
 
 describe("removeLeftovers()", () => {
-  const host = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
+  const host = hashContent(hostname()).slice(0, 8);
   test("removes those of builds that have ended, and no others", () => {
     const gone = `.callsign.gen.ts.${host}-999999999-0123abcd.tmp`;
     const running = `.callsign.gen.ts.${host}-${process.ppid}-0123abcd.tmp`;

@@ -23,7 +23,7 @@ export async function runBuild(input: CommandInput, terminal: Terminal): Promise
     return 0;
   }
 
-  const { compileAndWrite, countsOf } = await loadCompiler(options.cwd ?? terminal.cwd);
+  const { compileAndWrite, countsOf } = await loadCompiler(options.cwd ?? terminal.cwd, { compiles: "once" });
   const { compiled, files: written } = await compileAndWrite(options);
   const { manifest, problems, root } = compiled;
   if (manifest === undefined || written === undefined) {

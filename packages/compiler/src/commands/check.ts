@@ -25,7 +25,7 @@ export async function runCheck(input: CommandInput, terminal: Terminal): Promise
     return 0;
   }
 
-  const { check } = await loadCompiler(options.cwd ?? terminal.cwd);
+  const { check } = await loadCompiler(options.cwd ?? terminal.cwd, { compiles: "once" });
   const result = await check(options);
   const { current, root, differences } = result;
   const failed = result.problems.some(({ severity }) => severity === "error");
@@ -44,7 +44,7 @@ export async function runCheck(input: CommandInput, terminal: Terminal): Promise
 }
 
 async function staleProblems(result: CheckResult) {
-  const { checkProblems } = await loadCompiler(result.root);
+  const { checkProblems } = await loadCompiler(result.root, { compiles: "once" });
   const manifest = result.files.find(({ path, state }) => path.endsWith(".json") && state !== "missing");
   return checkProblems(result, {
     relative: (path) => relativeTo(result.root, path),
@@ -53,7 +53,7 @@ async function staleProblems(result: CheckResult) {
 }
 
 async function describeStale({ files, differences, root }: CheckResult): Promise<string> {
-  const { formatDifferences } = await loadCompiler(root);
+  const { formatDifferences } = await loadCompiler(root, { compiles: "once" });
   const rows = files
     .filter(({ state }) => state !== "current")
     .map(({ path, state, reason }) => {

@@ -19,7 +19,7 @@ export async function runInspect({ arguments: words, options }: CommandInput, te
   const project = typeof options.project === "string" ? options.project : undefined;
   if (project !== undefined) requireFile(relative(cwd, findTsconfig({ cwd, project })!), cwd);
   const targets = options.target as CompileOptions["targets"];
-  const { addWireForms, inspectFile } = await loadCompiler(cwd);
+  const { addWireForms, inspectFile } = await loadCompiler(cwd, { compiles: "once" });
   const inspect = (exports: readonly string[]) =>
     inspectFile({ cwd, file: file!, exports, ...(project === undefined ? {} : { project }) });
   const { entries, problems } = await addWireForms(inspect(names), [...new Set(targets)]);

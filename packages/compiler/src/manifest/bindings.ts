@@ -34,21 +34,29 @@ export function findBindings(manifest: Manifest): Binding[] {
 }
 
 /**
- * The key by which `bind` takes a binding: the export; or the tool's name, for a function whose export is `default` or
- * occurs in several modules.
+ * The key by which `bind` takes each binding: the export; or the tool's name, for a function whose export is `default`
+ * or occurs in several modules.
  *
- * @returns Undefined when neither says which one is meant; `callsign.tools.gen.ts` binds it nevertheless.
+ * @returns In the order of `bindings`. Undefined where neither says which one is meant; `callsign.tools.gen.ts` binds
+ *   it nevertheless.
  */
-export function bindingKey(binding: Binding, bindings: readonly Binding[]): string | undefined {
-  const others = bindings.filter((other) => other !== binding);
-  const isTaken = (key: string) =>
-    others.some(
-      ({ owner, tools }) => owner === key || tools.some(({ tool }) => tool.name === key || tool.export === key),
-    );
-  const [first] = binding.tools;
-  const isFunction = binding.tools.length === 1 && first?.members.length === 0;
-  const candidates = isFunction ? [binding.owner, first.tool.name] : [binding.owner];
-  return candidates.find((key) => key !== "default" && !isTaken(key));
+export function bindingKeys(bindings: readonly Binding[]): (string | undefined)[] {
+  const claims = new Map<string, number>();
+  for (const binding of bindings) {
+    for (const name of claimedBy(binding)) claims.set(name, (claims.get(name) ?? 0) + 1);
+  }
+  return bindings.map((binding) => {
+    const own = claimedBy(binding);
+    const isTaken = (key: string) => (claims.get(key) ?? 0) > (own.has(key) ? 1 : 0);
+    const [first] = binding.tools;
+    const isFunction = binding.tools.length === 1 && first?.members.length === 0;
+    const candidates = isFunction ? [binding.owner, first.tool.name] : [binding.owner];
+    return candidates.find((key) => key !== "default" && !isTaken(key));
+  });
+}
+
+function claimedBy({ owner, tools }: Binding): ReadonlySet<string> {
+  return new Set([owner, ...tools.flatMap(({ tool }) => [tool.name, tool.export])]);
 }
 
 /** `Service#run` is the instance method `run` of `Service`, `Service.run` a static one or a member of an object. */

@@ -110,7 +110,9 @@ export function suggestName(name: string): string {
 }
 
 function repeated<T extends { readonly name: string }>(items: readonly T[]): T[] {
-  return items.filter((item) => items.some((other) => other !== item && other.name === item.name));
+  const counts = new Map<string, number>();
+  for (const { name } of items) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return items.filter(({ name }) => counts.get(name) !== 1);
 }
 
 function byName<T extends { readonly name: string }>(items: T[]): T[] {

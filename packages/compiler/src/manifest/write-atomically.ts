@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto";
 import {
   closeSync,
   fchmodSync,
@@ -15,6 +14,7 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { hashContent } from "../source/hash-content.js";
 import { GENERATED_FILES } from "./generated-files.js";
 import { OutputError } from "./output-error.js";
 
@@ -79,7 +79,7 @@ interface StagedFile {
 }
 
 // The host is part of the name because a process id says nothing about a build in another container on the same folder.
-const HOST = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
+const HOST = hashContent(hostname()).slice(0, 8);
 
 const TEMPORARY_NAME = new RegExp(
   `^\\.(?:${GENERATED_FILES.map((name) => name.replaceAll(".", "\\.")).join("|")})\\.([0-9a-f]{8})-(\\d+)-[0-9a-f]{8}\\.tmp$`,
@@ -90,7 +90,9 @@ const ABANDONED_AFTER_MS = 60 * 60 * 1000;
 function placeBeside(path: string): StagedFile {
   // Through a link to the file behind it: a rename onto the link itself would replace it by a plain file.
   const target = realpathIfThere(path);
-  const name = `.${basename(path)}.${HOST}-${process.pid}-${randomBytes(4).toString("hex")}.tmp`;
+  // Nothing hangs on its being hard to guess, and loading `node:crypto` takes longer than the writing.
+  const random = Math.floor(Math.random() * 2 ** 32);
+  const name = `.${basename(path)}.${HOST}-${process.pid}-${random.toString(16).padStart(8, "0")}.tmp`;
   return { temporary: join(dirname(target), name), path: target };
 }
 

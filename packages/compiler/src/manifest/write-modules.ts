@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Manifest, ManifestTool } from "@callsign/runtime/manifest";
 import type { CompileResult } from "../compile-options.js";
-import { type Binding, type BoundTool, bindingKey, findBindings } from "./bindings.js";
+import { type Binding, type BoundTool, bindingKeys, findBindings } from "./bindings.js";
 import { importSpecifier } from "./import-specifier.js";
 import { writeKey, writeLiteral } from "./write-literal.js";
 
@@ -58,7 +58,8 @@ export const HEADER = [
 
 function writeTypesModule(manifest: Manifest, parts: Parts): string {
   const { bindings, aliases, specifier } = parts;
-  const keyed = bindings.map((binding) => ({ binding, key: bindingKey(binding, bindings) }));
+  const keys = bindingKeys(bindings);
+  const keyed = bindings.map((binding, index) => ({ binding, key: keys[index] }));
   const bindable = keyed.flatMap(({ binding, key }) => (key === undefined ? [] : [{ binding, key }]));
   const others = keyed.filter(({ key }) => key === undefined).map(({ binding }) => binding);
   // A namespace cannot be asked for a type whose name is no identifier; such a type is imported by its own name.

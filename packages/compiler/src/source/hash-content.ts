@@ -13,39 +13,47 @@ export function hashContent(content: string | Uint8Array): string {
   return murmurHash(bytes);
 }
 
-/** MurmurHash3 of 128 bits, in the form for 32-bit arithmetic. */
+/**
+ * MurmurHash3 of 128 bits, in the form for 32-bit arithmetic, with the machine's own order of bytes. Written out at
+ * length: most of its calls are over before it has been compiled, and until then each call inside of it counts.
+ */
 function murmurHash(bytes: Uint8Array): string {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const whole = bytes.byteLength & ~15;
+  const words = wordsOf(bytes);
   let h1 = 0;
   let h2 = 0;
   let h3 = 0;
   let h4 = 0;
-  for (let at = 0; at < whole; at += 16) {
-    h1 = (Math.imul(rotate(h1 ^ scramble1(view.getUint32(at, true)), 19) + h2, 5) + 0x561ccd1b) | 0;
-    h2 = (Math.imul(rotate(h2 ^ scramble2(view.getUint32(at + 4, true)), 17) + h3, 5) + 0x0bcaa747) | 0;
-    h3 = (Math.imul(rotate(h3 ^ scramble3(view.getUint32(at + 8, true)), 15) + h4, 5) + 0x96cd1c35) | 0;
-    h4 = (Math.imul(rotate(h4 ^ scramble4(view.getUint32(at + 12, true)), 13) + h1, 5) + 0x32ac3b17) | 0;
+  for (let at = 0; at < words.length; at += 4) {
+    let k = Math.imul(words[at]!, 0x239b961b);
+    h1 ^= Math.imul((k << 15) | (k >>> 17), 0xab0e9789);
+    h1 = (Math.imul(((h1 << 19) | (h1 >>> 13)) + h2, 5) + 0x561ccd1b) | 0;
+    k = Math.imul(words[at + 1]!, 0xab0e9789);
+    h2 ^= Math.imul((k << 16) | (k >>> 16), 0x38b34ae5);
+    h2 = (Math.imul(((h2 << 17) | (h2 >>> 15)) + h3, 5) + 0x0bcaa747) | 0;
+    k = Math.imul(words[at + 2]!, 0x38b34ae5);
+    h3 ^= Math.imul((k << 17) | (k >>> 15), 0xa1e38b93);
+    h3 = (Math.imul(((h3 << 15) | (h3 >>> 17)) + h4, 5) + 0x96cd1c35) | 0;
+    k = Math.imul(words[at + 3]!, 0xa1e38b93);
+    h4 ^= Math.imul((k << 18) | (k >>> 14), 0x239b961b);
+    h4 = (Math.imul(((h4 << 13) | (h4 >>> 19)) + h1, 5) + 0x32ac3b17) | 0;
   }
-  const rest = new DataView(new ArrayBuffer(16));
-  for (let at = whole; at < bytes.byteLength; at++) rest.setUint8(at - whole, bytes[at]!);
-  h1 ^= scramble1(rest.getUint32(0, true)) ^ bytes.byteLength;
-  h2 ^= scramble2(rest.getUint32(4, true)) ^ bytes.byteLength;
-  h3 ^= scramble3(rest.getUint32(8, true)) ^ bytes.byteLength;
-  h4 ^= scramble4(rest.getUint32(12, true)) ^ bytes.byteLength;
+  h1 ^= bytes.byteLength;
+  h2 ^= bytes.byteLength;
+  h3 ^= bytes.byteLength;
+  h4 ^= bytes.byteLength;
   h1 = (h1 + h2 + h3 + h4) | 0;
   [h1, h2, h3, h4] = [finish(h1), finish((h2 + h1) | 0), finish((h3 + h1) | 0), finish((h4 + h1) | 0)];
   h1 = (h1 + h2 + h3 + h4) | 0;
   return [h1, h2 + h1, h3 + h1, h4 + h1].map((part) => (part >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
-const scramble1 = (block: number) => Math.imul(rotate(Math.imul(block, 0x239b961b), 15), 0xab0e9789);
-const scramble2 = (block: number) => Math.imul(rotate(Math.imul(block, 0xab0e9789), 16), 0x38b34ae5);
-const scramble3 = (block: number) => Math.imul(rotate(Math.imul(block, 0x38b34ae5), 17), 0xa1e38b93);
-const scramble4 = (block: number) => Math.imul(rotate(Math.imul(block, 0xa1e38b93), 18), 0x239b961b);
-
-function rotate(value: number, by: number): number {
-  return (value << by) | (value >>> (32 - by));
+/** The bytes as words, four at a time; zeros fill the last four, since the length is part of the hash. */
+function wordsOf(bytes: Uint8Array): Int32Array {
+  const isWhole = bytes.byteLength % 16 === 0 && bytes.byteOffset % 4 === 0;
+  if (isWhole) return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
+  const padded = new Uint8Array(Math.ceil(bytes.byteLength / 16) * 16);
+  padded.set(bytes);
+  return new Int32Array(padded.buffer);
 }
 
 function finish(value: number): number {

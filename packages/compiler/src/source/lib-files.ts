@@ -3,12 +3,22 @@ import { getLibFiles, ts } from "@ts-morph/common";
 /** The folder, not on disk, that TypeScript's own declarations are read from. */
 export const LIB_FOLDER = "/node_modules/typescript/lib";
 
-let files: ReadonlyMap<string, string> | undefined;
+let files: ReadonlyMap<string, { readonly text: string }> | undefined;
 
-/** Text of the bundled declarations (`lib.es5.d.ts`, …) by path. */
-export function libFiles(): ReadonlyMap<string, string> {
-  files ??= new Map(getLibFiles().map(({ fileName, text }) => [`${LIB_FOLDER}/${fileName}`, text]));
+function libFiles() {
+  files ??= new Map(getLibFiles().map((file) => [`${LIB_FOLDER}/${file.fileName}`, file]));
   return files;
+}
+
+/** Whether a path is that of a bundled declaration file (`lib.es5.d.ts`, …). */
+export function isLibFile(path: string): boolean {
+  return libFiles().has(path);
+}
+
+/** The text of a bundled declaration file; undefined for any other path. */
+export function libText(path: string): string | undefined {
+  // Not destructured before it is asked for: in the built package each text is read from its own file.
+  return libFiles().get(path)?.text;
 }
 
 const parsed = new Map<string, ts.SourceFile>();
@@ -18,11 +28,11 @@ const parsed = new Map<string, ts.SourceFile>();
  * library's own comments, and they are half of its text.
  */
 export function libSourceFile(path: string, options: ts.CreateSourceFileOptions): ts.SourceFile | undefined {
-  const text = libFiles().get(path);
-  if (text === undefined) return undefined;
   const key = `${options.languageVersion}:${path}`;
   let file = parsed.get(key);
   if (file === undefined) {
+    const text = libText(path);
+    if (text === undefined) return undefined;
     file = ts.createSourceFile(path, text, { ...options, jsDocParsingMode: ts.JSDocParsingMode.ParseNone }, false);
     parsed.set(key, file);
   }

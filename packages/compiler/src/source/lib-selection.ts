@@ -1,5 +1,5 @@
 import { ts } from "@ts-morph/common";
-import { LIB_FOLDER, libFiles } from "./lib-files.js";
+import { isLibFile, LIB_FOLDER, libText } from "./lib-files.js";
 
 /**
  * Creates the program without the DOM library where the outcome is provably the same without it, since parsing and
@@ -34,7 +34,7 @@ function libWithoutDom({ lib, target, noLib }: ts.CompilerOptions): string[] | u
     byDefault === "lib.d.ts"
       ? "lib.es5.d.ts"
       : byDefault.replace(".full.d.ts", ".d.ts").replace("lib.es6.", "lib.es2015.");
-  return libFiles().has(`${LIB_FOLDER}/${plain}`) ? [plain] : undefined;
+  return isLibFile(`${LIB_FOLDER}/${plain}`) ? [plain] : undefined;
 }
 
 let names: ReadonlySet<string> | undefined;
@@ -44,7 +44,7 @@ export function domNames(): ReadonlySet<string> {
   if (names === undefined) {
     const found = new Set<string>();
     for (const lib of DOM_LIBS) {
-      const text = libFiles().get(`${LIB_FOLDER}/lib.${lib}.d.ts`) ?? "";
+      const text = libText(`${LIB_FOLDER}/lib.${lib}.d.ts`) ?? "";
       for (const [, name = ""] of text.matchAll(DECLARATION)) found.add(name);
     }
     names = found;
@@ -116,13 +116,13 @@ function refersToDom(file: ts.SourceFile, mentioned: ReadonlySet<string>, progra
   const checker = program.getTypeChecker() as ts.TypeChecker & { resolveName?: ResolveName };
   return references.some((node) => {
     const symbol = checker.resolveName?.(node.text, node, EVERYTHING, false);
-    return symbol === undefined || symbol.declarations?.some((declaration) => isLibFile(declaration)) === true;
+    return symbol === undefined || symbol.declarations?.some((declaration) => isOfLib(declaration)) === true;
   });
 }
 
 const EVERYTHING = ts.SymbolFlags.Value | ts.SymbolFlags.Type | ts.SymbolFlags.Namespace | ts.SymbolFlags.Alias;
 
-function isLibFile(node: ts.Node): boolean {
+function isOfLib(node: ts.Node): boolean {
   return node.getSourceFile().fileName.startsWith(`${LIB_FOLDER}/`);
 }
 

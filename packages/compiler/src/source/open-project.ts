@@ -3,7 +3,7 @@ import { ts } from "@ts-morph/common";
 import type { CompileOptions, SourceDirectory } from "../compile-options.js";
 import * as messages from "../errors/messages.js";
 import type { Problem } from "../errors/problem.js";
-import { LIB_FOLDER, libFiles, libSourceFile } from "./lib-files.js";
+import { isLibFile, LIB_FOLDER, libSourceFile, libText } from "./lib-files.js";
 import { withoutDom } from "./lib-selection.js";
 
 /** An opened project: a program that was bound but not checked. */
@@ -244,11 +244,10 @@ function compilerHost(
   options: ts.CompilerOptions,
   { root, system }: { root: string; system: RecordingSystem },
 ): ts.CompilerHost {
-  const libs = libFiles();
   const parsed = new Map<string, ts.SourceFile>();
   return {
-    fileExists: (path) => libs.has(path) || (!path.startsWith(`${LIB_FOLDER}/`) && system.fileExists(path)),
-    readFile: (path) => libs.get(path) ?? system.readFile(path),
+    fileExists: (path) => isLibFile(path) || (!path.startsWith(`${LIB_FOLDER}/`) && system.fileExists(path)),
+    readFile: (path) => libText(path) ?? system.readFile(path),
     directoryExists: (path) => system.directoryExists(path),
     getDirectories: (path) => ts.sys.getDirectories(path),
     realpath: (path) => ts.sys.realpath?.(path) ?? path,

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { CompileOptions, LoweredSize } from "../compile-options.js";
 import type { Problem } from "../errors/problem.js";
@@ -145,13 +145,14 @@ function recordPlace(compileOptions: CompileOptions) {
 
 /**
  * Changes with the version, with every dependency (they are pinned exactly in package.json) and, for those who work
- * on callsign itself, with every build of it: the entry names its parts by their content hash.
+ * on callsign itself, with every build of it: the build writes it, so that nothing need be hashed here.
  *
  * @returns Undefined when the compiler runs from source, where nothing tells one state from another.
  */
 function compilerIdentity(): string | undefined {
-  const folder = import.meta.dirname;
-  const entry = join(folder, "cli.js");
-  if (!existsSync(entry)) return undefined;
-  return hashText(readFileSync(entry, "utf8") + readFileSync(join(folder, "../package.json"), "utf8"));
+  try {
+    return readFileSync(join(import.meta.dirname, "build-id.txt"), "utf8").trimEnd();
+  } catch {
+    return undefined;
+  }
 }

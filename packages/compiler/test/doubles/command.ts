@@ -1,11 +1,13 @@
 // Builds the command line as it is shipped, with the core's double in place of the core, and runs it in child processes.
 import { type ChildProcess, spawn } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "tsup";
 import { afterAll, beforeAll } from "vitest";
+import { buildCommand } from "../../build/build-command.mjs";
+import { buildTypeScript } from "../../build/build-typescript.mjs";
 
 const packageFolder = fileURLToPath(new URL("../..", import.meta.url));
 const repository = join(packageFolder, "../..");
@@ -42,7 +44,7 @@ export function useCommand({ core = "double" }: { readonly core?: "double" | "re
   beforeAll(async () => {
     await buildInto(join(folder, "dist"), core);
     mkdirSync(join(folder, "bin"), { recursive: true });
-    for (const path of ["package.json", "bin/callsignc.js"])
+    for (const path of ["package.json", "bin/package.json", "bin/callsignc.js"])
       copyFileSync(join(packageFolder, path), join(folder, path));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -56,6 +58,7 @@ export function useCommand({ core = "double" }: { readonly core?: "double" | "re
       : spawn("bash", ["-c", `ulimit ${ulimit}; exec "$@"`, "bash", ...command], { cwd, env: environment });
   };
   return {
+    folder,
     start,
     run: (words: readonly string[], options: RunOptions): Promise<Outcome> => finish(start(words, options)),
   };
@@ -103,11 +106,17 @@ export async function until(condition: () => boolean): Promise<void> {
 }
 
 async function buildInto(outDir: string, core: "double" | "real"): Promise<void> {
-  const entries = ["index.ts", "cli.ts", "watch-worker.ts"];
+  const { entries } = JSON.parse(readFileSync(join(packageFolder, "tsup.entries.json"), "utf8")) as {
+    entries: Record<string, string>;
+  };
   await build({
     config: false,
     silent: true,
-    entry: Object.fromEntries(entries.map((path) => [path.replace(/\.ts$/, ""), join(packageFolder, "src", path)])),
+    entry: Object.fromEntries(
+      Object.entries(entries)
+        .filter(([name]) => !name.startsWith("plugins/"))
+        .map(([name, path]) => [name, join(packageFolder, "src", path)]),
+    ),
     outDir,
     tsconfig: join(packageFolder, "tsconfig.json"),
     format: "esm",
@@ -116,12 +125,15 @@ async function buildInto(outDir: string, core: "double" | "real"): Promise<void>
     splitting: true,
     treeshake: true,
     dts: false,
-    noExternal: [/^@callsign\//],
-    external: ["@ts-morph/common", "ajv", "ajv-formats"],
+    noExternal: [/^@callsign\//, "@ts-morph/common"],
+    external: ["ajv", "ajv-formats"],
     esbuildPlugins: [
       {
         name: "double",
         setup({ onResolve }) {
+          onResolve({ filter: /^@ts-morph\/common$/ }, () => ({
+            path: join(packageFolder, "build/ts-morph-common.mjs"),
+          }));
           if (core === "double") {
             onResolve({ filter: /\/(?:compile-project|inspect-file)\.js$/ }, ({ path }) => ({
               path: join(packageFolder, "test/doubles", path.slice(path.lastIndexOf("/") + 1).replace(/js$/, "ts")),
@@ -134,4 +146,6 @@ async function buildInto(outDir: string, core: "double" | "real"): Promise<void>
       },
     ],
   });
+  if (core === "real") await buildTypeScript(outDir);
+  await buildCommand(outDir);
 }

@@ -3,7 +3,7 @@ import type { Json, JsonSchema } from "@callsign/runtime/manifest";
 import { ts } from "@ts-morph/common";
 import { compileSchema } from "../../../runtime/src/validation/compile-schema.js";
 import { inspectFile } from "../../src/inspect-file.js";
-import { LIB_FOLDER, libFiles, libSourceFile } from "../../src/source/lib-files.js";
+import { isLibFile, LIB_FOLDER, libSourceFile, libText } from "../../src/source/lib-files.js";
 import { canConstrain, PRELUDE, type TypeSource } from "./type-source.js";
 import { valuesFor } from "./values.js";
 
@@ -158,7 +158,6 @@ function askChecker(types: readonly TypeSource[], values: readonly (readonly Jso
   }
   const path = `${ROOT}/oracle.ts`;
   const file = ts.createSourceFile(path, lines.join("\n"), { languageVersion: ts.ScriptTarget.ES2022 }, false);
-  const libs = libFiles();
   const program = ts.createProgram({
     rootNames: [path],
     options: OPTIONS,
@@ -167,8 +166,8 @@ function askChecker(types: readonly TypeSource[], values: readonly (readonly Jso
         name === path
           ? file
           : libSourceFile(name, typeof options === "object" ? options : { languageVersion: options }),
-      fileExists: (name) => name === path || libs.has(name),
-      readFile: (name) => libs.get(name),
+      fileExists: (name) => name === path || isLibFile(name),
+      readFile: (name) => libText(name),
       getDefaultLibFileName: (using) => `${LIB_FOLDER}/${ts.getDefaultLibFileName(using)}`,
       getDefaultLibLocation: () => LIB_FOLDER,
       getCurrentDirectory: () => ROOT,

@@ -1,0 +1,1 @@
+export function buildCommand(outDir: string): Promise<void>;

@@ -1,0 +1,1 @@
+export function buildTypeScript(outDir: string): Promise<void>;
