@@ -122,6 +122,7 @@ export type {
 } from "./sessions/session-store.js";
 export { type TurnOptions, takeTurn } from "./sessions/take-turn.js";
 export type { StandardIssue, StandardProps, StandardResult } from "./standard-schema.js";
+export type { TelemetryOptions } from "./telemetry/open-telemetry.js";
 export { type ToolOptions, tool } from "./tool.js";
 export { Tool, type ToolDefinition } from "./tool-class.js";
 export type { ToolContext } from "./tool-context.js";

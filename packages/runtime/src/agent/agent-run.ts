@@ -139,7 +139,10 @@ export class AgentRun<T> implements AsyncIterable<RunEvent> {
     const workflow = this.#scope?.run;
     const emit: Emit = (event) => {
       workflow?.showProgress({ taskId: this.#definition.name, value: event });
-      return isWatched === false ? undefined : this.#events.push(event);
+      if (isWatched === false) return undefined;
+      const behind = this.#events.push(event);
+      // Nobody is waited for who does not read.
+      return this.#read ? behind : undefined;
     };
     try {
       signal.throwIfAborted();

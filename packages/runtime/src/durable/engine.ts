@@ -81,9 +81,9 @@ export interface DecisionOptions {
  * Executes workflows and answers for their runs.
  *
  * @example
- * import { openEngine } from "@callsign/runtime"
- * import { briefing } from "./briefing.js"
+ * import { openEngine, workflow, type WorkflowContext } from "@callsign/runtime"
  *
+ * const briefing = workflow("briefing", async (ctx: WorkflowContext<{ topic: string }>) => `On ${ctx.input.topic}: …`)
  * const engine = await openEngine({ workflows: [briefing] })
  * const text = await engine.run(briefing, { topic: "the harbour" })
  * await engine.stop()

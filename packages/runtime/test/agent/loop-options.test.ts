@@ -71,7 +71,10 @@ describe("prices", () => {
     });
     expect(limited.requests[1]).toMatchObject({ toolChoice: "none" });
     const expert = agent("x", { model: scriptedModel([{ text: "in" }]), name: "expert", prices });
-    const outer = await runScript([{ calls: [["expert", { input: "?" }]] }, { text: "out" }], { tools: [expert], prices });
+    const outer = await runScript([{ calls: [["expert", { input: "?" }]] }, { text: "out" }], {
+      tools: [expert],
+      prices,
+    });
     expect(outer.events.at(-1)).toMatchObject({ cost: expect.closeTo(0.09, 10), usage: { inputTokens: 30 } });
   });
 
@@ -332,6 +335,28 @@ describe("an agent's options", () => {
     expect(() => agent("x", wrong as never)).toThrow(
       /model must be given[\s\S]*maxToolCalls[\s\S]*maxConcurrentTools[\s\S]*name[\s\S]*budget\.tokens/,
     );
+  });
+});
+
+describe("a run whose events nobody reads", () => {
+  test("ends all the same, however many there are", async () => {
+    const words = Array.from({ length: 3_000 }, (_, index) => `${index} `);
+    const base = scriptedModel([]);
+    const model = {
+      ...base,
+      entry: {
+        ...base.entry,
+        open: async () => ({
+          name: "scripted",
+          async *stream() {
+            for (const text of words) yield { type: "text" as const, text };
+            const message = { role: "assistant" as const, content: [{ type: "text" as const, text: words.join("") }] };
+            yield { type: "reply" as const, reply: { message, stop: "end" as const, usage: {}, notes: [] } };
+          },
+        }),
+      },
+    };
+    expect(await agent("x", { model }).stream("q").result).toBe(words.join(""));
   });
 });
 
