@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import { toJson } from "../calls/to-json.js";
 import { inParallel } from "../events/in-parallel.js";
 import type { Json } from "../manifest/json-schema.js";
 import { NEVER } from "./active-run.js";
-import { shortHash } from "./canonical-json.js";
+import { sha256, shortHash } from "./canonical-json.js";
 import { readFailure, WorkflowError } from "./errors.js";
 import { taskName } from "./run-task.js";
 import { currentScope, requireScope, runInScope, type Scope } from "./scope.js";
@@ -185,9 +184,7 @@ export function choice<T>(values: readonly [T, ...T[]]): T {
 /** Bytes that follow from the run and the place in it, so that nothing needs to be stored. */
 function drawn(what: string): Buffer {
   const { run, prefix } = requireScope(`${what}()`);
-  return createHash("sha256")
-    .update(`${run.runId} ${run.claim.run.createdAt} ${run.nextId(`${prefix}${what}`)}`)
-    .digest();
+  return sha256(`${run.runId} ${run.claim.run.createdAt} ${run.nextId(`${prefix}${what}`)}`);
 }
 
 export const childKey = (runId: string): string => `child:${runId}`;

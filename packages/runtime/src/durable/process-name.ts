@@ -1,13 +1,11 @@
-import { randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
-import { hostname } from "node:os";
 
 /**
  * A name for this process that no other has: where it runs, since when, and a random part. By the first parts another
  * process on the same machine can tell that it is dead.
  */
 export function processName(): string {
-  return [place(), process.pid, startOf(process.pid) ?? "", randomBytes(6).toString("hex")].join(" ");
+  return [place(), process.pid, startOf(process.pid) ?? "", crypto.randomUUID()].join(" ");
 }
 
 /** True only when it is certain: same machine, same boot, same process namespace, and no such process. */
@@ -27,7 +25,11 @@ export function isCertainlyDead(owner: string): boolean {
 let known: string | undefined;
 
 function place(): string {
-  known ??= [hostname(), read("/proc/sys/kernel/random/boot_id"), link("/proc/self/ns/pid")]
+  known ??= [
+    process.getBuiltinModule("node:os").hostname(),
+    read("/proc/sys/kernel/random/boot_id"),
+    link("/proc/self/ns/pid"),
+  ]
     .join(",")
     .replaceAll(" ", "_");
   return known;
