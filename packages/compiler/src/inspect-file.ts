@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Json, JsonSchema } from "@callsign/runtime/manifest";
 import type { TargetName } from "@callsign/runtime/providers";
 import { ts } from "@ts-morph/common";
@@ -11,6 +11,7 @@ import { exportsOf } from "./discover/export-walk.js";
 import { readSignature, type SignatureContext } from "./discover/read-signature.js";
 import { readType } from "./discover/read-type.js";
 import type { Problem } from "./errors/problem.js";
+import { findTsconfig } from "./manifest/output-folder.js";
 import { describe } from "./schema/apply-doc.js";
 import { openProject, slashed } from "./source/open-project.js";
 
@@ -61,7 +62,13 @@ export interface InspectResult {
 /** Answers "what would callsign make of this?" for the exports of one file, marked or not. */
 export function inspectFile(options: InspectOptions): InspectResult {
   const path = slashed(resolve(options.cwd ?? process.cwd(), options.file));
-  const { project, problems } = openProject({ ...options, extraFiles: [path] });
+  // A file is what its own project makes of it, wherever the question is asked.
+  const ownProject = options.project ?? findTsconfig({ cwd: dirname(path) });
+  const { project, problems } = openProject({
+    ...options,
+    ...(ownProject === undefined ? {} : { project: ownProject }),
+    extraFiles: [path],
+  });
   const file = project?.program.getSourceFile(path);
   if (project === undefined || file === undefined) return { entries: undefined, problems };
   const answers = new Map<string, InspectEntry>();

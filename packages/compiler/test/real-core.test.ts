@@ -36,6 +36,16 @@ describe("callsignc", () => {
     expect((await run(["check"], { cwd: join(other, "deep/er/place") })).status).toBe(0);
     expect(manifestOf(cwd)).not.toContain(cwd);
   });
+  test("inspect takes the tsconfig next to the file, wherever it is asked", async () => {
+    const cwd = makeProject({
+      ...ONE_TOOL,
+      "other/tsconfig.json": JSON.stringify({ compilerOptions: { paths: { near: ["./near.ts"] } }, files: ["a.ts"] }),
+      "other/near.ts": "export interface Near { n: number }\n",
+      "other/a.ts": 'import type { Near } from "near";\n/** Takes it. */\nexport function take(near: Near): void {}\n',
+    });
+    const { stdout } = await run(["inspect", "other/a.ts", "--json"], { cwd });
+    expect(JSON.parse(stdout).take.schema.properties).toEqual({ n: { type: "number" } });
+  });
   test("inspect answers for every export, as text and as JSON, and exits with 0 also where an export is impossible", async () => {
     const cwd = makeProject({
       ...ONE_TOOL,
