@@ -24,5 +24,7 @@ export function nodeReference(node: SchemaNode): JsonSchema {
 
 /** The number of the node that a schema refers to. */
 export function nodeIdOf(schema: JsonSchema): number | undefined {
-  return schema.$ref?.startsWith(PREFIX) === true ? Number(schema.$ref.slice(PREFIX.length)) : undefined;
+  // A property of this name is a schema.
+  const { $ref } = schema as { readonly $ref?: unknown };
+  return typeof $ref === "string" && $ref.startsWith(PREFIX) ? Number($ref.slice(PREFIX.length)) : undefined;
 }
