@@ -10,4 +10,5 @@ export type {
   ScriptedFailure,
   ScriptedReply,
 } from "./scripted-reply.js";
+export { type CarrierTests, testCarrier } from "./test-carrier.js";
 export { type RunStoreTests, testRunStore } from "./test-run-store.js";

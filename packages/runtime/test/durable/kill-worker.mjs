@@ -1,12 +1,14 @@
 // A process that executes workflows until it is killed, by itself at a chosen place or by its parent at any time.
 //   node kill-worker.mjs STORE LEDGER PLACE NUMBER SEED
-// STORE: a path of a SQLite file, or the address of a Postgres database. PLACE: where to die at the NUMBERth time
+// STORE: a path of a SQLite file, or the address of a Postgres database, where DBOS carries the runs unless "local+"
+// stands before it. PLACE: where to die at the NUMBERth time
 // ("task", "append", "recorded", "never").
 import { appendFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { agent, call, openEngine, parallel, pause, sleep, Tool, task, workflow } from "../../dist/index.js";
 
-const [, , address, ledger, place, number, seed] = process.argv;
+const [, , given, ledger, place, number, seed] = process.argv;
+const address = given.replace("local+", "");
 let left = Number(number);
 const die = (where) => {
   if (place !== where) return;
@@ -147,7 +149,7 @@ const flows = [
 
 const store = await openStore();
 let carrier;
-if (address.startsWith("postgres")) {
+if (given.startsWith("postgres")) {
   const { dbosCarrier } = await import("./kill-postgres.mjs");
   carrier = await dbosCarrier(address);
 }
