@@ -104,9 +104,6 @@ export class DbosProcess {
     const id = randomUUID();
     const executors = new Executors(pool, { schema, id, process: processName() });
     try {
-      await executors.migrate(schema);
-      // Before the first wake can be taken: who takes one and dies must be known.
-      await executors.beat();
       const logger = quietLogger((error) => {
         if (opened === undefined) onError(error);
         else opened.process.#report(error);
@@ -128,7 +125,7 @@ export class DbosProcess {
         tracingEnabled: false,
         enableOTLP: false,
       });
-      await DBOS.launch();
+      await executors.migrate(schema, () => DBOS.launch());
       const client = await DBOSClient.create({
         ...shared,
         systemDatabaseUrl: url,

@@ -1,8 +1,16 @@
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { isCertainlyDead } from "../process-name.js";
+import { withClient } from "../stores/with-client.js";
+
+interface Lock {
+  readonly key: number;
+  readonly sql: string;
+}
 
 /** Two processes must not look after the dead at once. */
-const LOOK_LOCK = 7_233_416;
+const LOOK_LOCK = { key: 7_233_416, sql: "SELECT pg_try_advisory_xact_lock($1) AS taken" };
+const TABLE_LOCK = { key: 7_233_417, sql: "SELECT pg_advisory_xact_lock($1), true AS taken" };
+const LAUNCH_LOCK = 7_233_418;
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
 /** Which processes carry runs, and when each was last seen: by this a dead one is told. */
@@ -21,22 +29,27 @@ export class Executors {
     return this.#self.id;
   }
 
-  async migrate(schema: string): Promise<void> {
-    const client = await this.#pool.connect();
-    try {
-      await client.query("BEGIN");
-      await client.query("SELECT pg_advisory_xact_lock($1)", [LOOK_LOCK]);
+  /** Makes the table when it is not there, and lets one process at a time launch DBOS: it makes its own without a lock. */
+  async migrate(schema: string, launch: () => Promise<void>): Promise<void> {
+    await this.#locked(TABLE_LOCK, async (client) => {
       await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
       await client.query(
         `CREATE TABLE IF NOT EXISTS ${this.#table} (id text PRIMARY KEY, process text NOT NULL, seen_at bigint NOT NULL)`,
       );
-      await client.query("COMMIT");
-    } catch (error) {
-      await client.query("ROLLBACK").catch(() => {});
-      throw error;
-    } finally {
-      client.release();
-    }
+    });
+    // Before the first wake can be taken: who takes one and dies must be known.
+    await this.beat();
+    await withClient(this.#pool, async (client) => {
+      // DBOS makes indexes in a way that waits for every other transaction, so nobody may wait inside of one.
+      while (!(await isTaken(client, { key: LAUNCH_LOCK, sql: "SELECT pg_try_advisory_lock($1) AS taken" }))) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      try {
+        await launch();
+      } finally {
+        await client.query("SELECT pg_advisory_unlock($1)", [LAUNCH_LOCK]);
+      }
+    });
   }
 
   /** Says that this process is alive. */
@@ -55,20 +68,15 @@ export class Executors {
 
   /** Lets one process at a time look after what others left behind. */
   async inTurn(look: () => Promise<void>): Promise<void> {
-    const client = await this.#pool.connect();
-    try {
+    await this.#locked(LOOK_LOCK, look);
+  }
+
+  async #locked(lock: Lock, work: (client: PoolClient) => Promise<void>): Promise<void> {
+    await withClient(this.#pool, async (client) => {
       await client.query("BEGIN");
-      const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS taken", [
-        LOOK_LOCK,
-      ]);
-      if (rows[0]?.taken === true) await look();
+      if (await isTaken(client, lock)) await work(client);
       await client.query("COMMIT");
-    } catch (error) {
-      await client.query("ROLLBACK").catch(() => {});
-      throw error;
-    } finally {
-      client.release();
-    }
+    });
   }
 
   /** The ids of those that live; the others are forgotten, and known again when they are seen again. */
@@ -83,4 +91,9 @@ export class Executors {
     if (dead.length > 0) await this.#pool.query(`DELETE FROM ${this.#table} WHERE id = ANY($1)`, [dead]);
     return new Set([this.#self.id, ...rows.filter((row) => !isDead(row)).map(({ id }) => id)]);
   }
+}
+
+async function isTaken(client: PoolClient, { sql, key }: Lock): Promise<boolean> {
+  const { rows } = await client.query<{ taken: boolean }>(sql, [key]);
+  return rows[0]?.taken === true;
 }

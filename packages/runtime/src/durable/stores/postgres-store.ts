@@ -18,6 +18,7 @@ import {
   type Signal,
 } from "../run-store.js";
 import { pageSize, type Row, readCursor, toEvent, toPage, toRun } from "./read-rows.js";
+import { withClient } from "./with-client.js";
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`. Default: what the `PG…` variables say. */
@@ -362,23 +363,14 @@ export class PostgresStore implements RunStore {
   }
 
   async #transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return this.#guarded(async () => {
-      const client = await this.#pool.connect();
-      let broken: Error | undefined;
-      try {
+    return this.#guarded(() =>
+      withClient(this.#pool, async (client) => {
         await client.query("BEGIN");
         const result = await work(client);
         await client.query("COMMIT");
         return result;
-      } catch (error) {
-        await client.query("ROLLBACK").catch((failure: Error) => {
-          broken = failure;
-        });
-        throw error;
-      } finally {
-        client.release(broken);
-      }
-    });
+      }),
+    );
   }
 
   async #first(sql: string, ...parameters: readonly unknown[]): Promise<Row | undefined> {
