@@ -40,6 +40,8 @@ const LONGEST_TIMER_MS = 60_000;
 interface Wait {
   readonly key: string | undefined;
   readonly at: number | undefined;
+  /** `at` by a clock that nobody sets. */
+  readonly dueAt: number | undefined;
   resolve(event: LogEvent | undefined): void;
 }
 
@@ -213,7 +215,7 @@ export class ActiveRun {
     await this.#flushing;
     if (this.#isOver) return NEVER;
     const events = [...this.#take(), event];
-    const first = await this.#store.append(this.claim, events, end);
+    const first = await this.#write(events, end);
     this.#close();
     this.#options.showStored(numbered(events, first));
   }
@@ -232,6 +234,7 @@ export class ActiveRun {
       const entry: Wait = {
         key,
         at,
+        dueAt: at === undefined ? undefined : performance.now() + at - Date.now(),
         resolve: (event) => {
           clearTimeout(timer);
           if (frame !== undefined) frame.waits -= 1;
@@ -319,8 +322,8 @@ export class ActiveRun {
     if (this.#waits.size === 0 || this.#flushing !== undefined) return false;
     for (const frame of this.#frames) if (frame.children === 0 && frame.waits === 0) return false;
     // A wait that ends soon is no reason to put the run away.
-    const soon = Date.now() + 1_000;
-    for (const { at } of this.#waits) if (at !== undefined && at <= soon) return false;
+    const soon = performance.now() + 1_000;
+    for (const { dueAt } of this.#waits) if (dueAt !== undefined && dueAt <= soon) return false;
     return true;
   }
 
@@ -331,7 +334,7 @@ export class ActiveRun {
     this.#close();
     try {
       const events = [...this.#take(), { type: "WORKFLOW_PAUSED" as const, time: Date.now(), value: keys }];
-      const first = await this.#store.append(this.claim, events);
+      const first = await this.#write(events);
       this.#options.showStored(numbered(events, first));
       await this.#store.park(this.claim, {
         keys,
@@ -343,6 +346,22 @@ export class ActiveRun {
     } catch (error) {
       if ((error as { code?: unknown }).code === "fenced") this.#settle("lost");
       else this.#fail(error);
+    }
+  }
+
+  /**
+   * Appends, again and again while the store is only busy and the lease is good: what was done would have to be done
+   * again otherwise. Any other failure may have left the events behind or not, so the log has to be read anew.
+   */
+  async #write(events: readonly NewLogEvent[], end?: RunEnd): Promise<number> {
+    for (let delayMs = 20; ; delayMs = Math.min(delayMs * 2, 500)) {
+      try {
+        return await this.#store.append(this.claim, events, end);
+      } catch (error) {
+        const isBusy = (error as { code?: unknown }).code === "locked";
+        if (!isBusy || Date.now() + delayMs >= this.#leaseUntil) throw error;
+        await new Promise((resolve) => setTimeout(resolve, delayMs));
+      }
     }
   }
 
@@ -372,7 +391,7 @@ export class ActiveRun {
     while (this.#batch.length > 0) {
       const events = this.#take();
       try {
-        const first = await this.#store.append(this.claim, events);
+        const first = await this.#write(events);
         if (this.#isOver) return NEVER;
         if (first > this.#lastSeq + 1) {
           const between = await this.#store.load(this.runId, this.#lastSeq);

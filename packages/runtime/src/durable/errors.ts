@@ -71,7 +71,7 @@ export class WorkflowError extends CallsignError {
 
   /**
    * @param options `code`: `workflow-unknown`, `input-refused`, `run-unknown`, `run-failed`, `run-cancelled`,
-   *   `not-waiting`, `already-decided`, `outside-workflow`, `pause-timeout`, `rejected`, `engine-stopped`.
+   *   `not-waiting`, `already-decided`, `outside-workflow`, `pause-timeout`, `rejected`, `engine-stopped`, `dbos-in-use`.
    */
   constructor(
     message: string,

@@ -89,6 +89,8 @@ export interface RunQuery {
   readonly workflow?: string;
   /** Ended runs that were last changed before this time. */
   readonly endedBefore?: number;
+  /** Runs that can be claimed, and could be at this time already. */
+  readonly dueBefore?: number;
   /** Default 50, at most 1,000. */
   readonly limit?: number;
   /** From the page before. */

@@ -14,5 +14,6 @@ export type {
   ScriptedFailure,
   ScriptedReply,
 } from "./scripted-reply.js";
+export { type CarrierTests, testCarrier } from "./test-carrier.js";
 export { type RunStoreTests, testRunStore } from "./test-run-store.js";
 export { type SessionStoreTests, testSessionStore } from "./test-session-store.js";

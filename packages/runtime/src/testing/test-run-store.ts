@@ -168,11 +168,11 @@ export function testRunStore({ test, open, openAgain }: RunStoreTests): void {
 
   check("keeps a run with a claimer that renews its lease", async (store) => {
     await store.create(newRun("r"));
-    const claim = await store.claim("me", 60, { runId: "r" });
+    const claim = await store.claim("me", 1_000, { runId: "r" });
     assert.ok(claim);
-    for (let round = 0; round < 4; round += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 30));
-      assert.equal(await store.renew(claim, 60), true);
+    for (let round = 0; round < 6; round += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      assert.equal(await store.renew(claim, 1_000), true);
       assert.equal(await store.claim("other", TTL), null);
     }
   });
@@ -302,6 +302,21 @@ export function testRunStore({ test, open, openAgain }: RunStoreTests): void {
     assert.deepEqual(await of({ endedBefore: Date.now() + 1_000 }), ["r4"]);
     assert.deepEqual(await of({ endedBefore: 1 }), []);
     assert.deepEqual(await of({ namespace: "none" }), []);
+  });
+
+  check("lists runs that somebody should have claimed by now", async (store) => {
+    const past = Date.now() - 10_000;
+    await store.create(newRun("waits"));
+    await store.create(newRun("late", { startAt: past }));
+    await store.create(newRun("early", { startAt: Date.now() + 60_000 }));
+    for (const id of ["held", "lost", "away", "slept"]) await store.create(newRun(id));
+    assert.ok(await store.claim("me", TTL, { runId: "held" }));
+    assert.ok(await store.claim("me", 1, { runId: "lost" }));
+    await store.park((await store.claim("me", TTL, { runId: "away" })) as Claim, { keys: ["k"], seen: 0 });
+    await store.park((await store.claim("me", TTL, { runId: "slept" })) as Claim, { keys: [], seen: 0, at: past });
+    const of = async (dueBefore: number) => (await store.list({ dueBefore })).runs.map(({ id }) => id).sort();
+    assert.deepEqual(await of(Date.now() - 5_000), ["late", "slept"]);
+    assert.deepEqual(await of(Date.now() + 5_000), ["late", "lost", "slept", "waits"]);
   });
 
   check("deletes a run that has ended, with its log, and no other", async (store) => {

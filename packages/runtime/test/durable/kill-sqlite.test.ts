@@ -22,4 +22,16 @@ describe("processes on SQLite that are killed", () => {
     },
     kills * 10_000,
   );
+
+  for (const fault of ["forget", "lose"] as const) {
+    test(`would be found out with a store that can ${fault} an end`, async () => {
+      const folder = await makeFolder();
+      const address = join(folder, "runs.db");
+      const store = await SqliteStore.open(address);
+      const suite = { address, ledger: join(folder, "ledger"), store, kills: 6, seed, kind: "sequential" } as const;
+      const figures = await killProcesses({ ...suite, fault, patienceMs: 2_000 });
+      await store.close();
+      expect(figures.repeated.join()).toContain(" s0: begun");
+    }, 120_000);
+  }
 });

@@ -10,8 +10,9 @@ export const PLACES = ["task", "append", "recorded", "pause", "any"] as const;
 export type Place = (typeof PLACES)[number];
 
 const KINDS = ["sequential", "agents", "branches", "nested", "retries", "pauses"] as const;
+type Kind = (typeof KINDS)[number];
 /** What each kind of workflow gives however often it was killed. */
-const RESULTS: Readonly<Record<(typeof KINDS)[number], unknown>> = {
+const RESULTS: Readonly<Record<Kind, unknown>> = {
   sequential: ["S0", "S1", "S2", "S3", "S4"],
   agents: ["all done", "AFTER"],
   branches: ["A", "B", "C"].map((branch) => [`${branch}1`, `${branch}2`, "SAME"]),
@@ -31,6 +32,12 @@ export interface KillSuite {
   readonly store: RunStore;
   readonly kills: number;
   readonly seed: number;
+  /** Only this kind of workflow. */
+  readonly kind?: Kind;
+  /** A fault that the worker's store is given, for a test of this suite. */
+  readonly fault?: "forget" | "lose";
+  /** How long the run is waited for in the end. Default 30 000 ms. */
+  readonly patienceMs?: number;
 }
 
 export interface KillFigures {
@@ -55,7 +62,8 @@ export async function killProcesses(suite: KillSuite): Promise<KillFigures> {
   let runs = 0;
   while (count < kills) {
     const place = PLACES[runs % PLACES.length] as Place;
-    const kind = place === "pause" ? "pauses" : (KINDS[Math.floor(random() * KINDS.length)] as keyof typeof RESULTS);
+    const drawn = place === "pause" ? "pauses" : (KINDS[Math.floor(random() * KINDS.length)] as Kind);
+    const kind = suite.kind ?? drawn;
     const runId = `${kind}-${seed}-${runs}`;
     kinds[kind] = (kinds[kind] ?? 0) + 1;
     const marks: Mark[] = [];
@@ -71,6 +79,7 @@ export async function killProcesses(suite: KillSuite): Promise<KillFigures> {
     else if (!isDeepStrictEqual(run.result, RESULTS[kind])) lost.push(`${runId} gave ${JSON.stringify(run.result)}`);
     marks.push(await mark(suite, runId));
     repeated.push(...findRepeated(suite, marks));
+    if (kind === "sequential") repeated.push(...findDisorder(suite, runId));
     runs += 1;
   }
   for (const line of existsSync(suite.ledger) ? readFileSync(suite.ledger, "utf8").split("\n") : []) {
@@ -129,6 +138,17 @@ function findRepeated({ ledger }: KillSuite, marks: readonly Mark[]): string[] {
   return found;
 }
 
+/** A step that was begun proves that the one before it was acknowledged, whatever the store says afterwards. */
+function findDisorder({ ledger }: KillSuite, runId: string): string[] {
+  const begun = readFileSync(ledger, "utf8")
+    .split("\n")
+    .flatMap((line) => /^start (\S+) (s\d) at/.exec(line)?.slice(1, 3) ?? []);
+  const steps = begun.filter((_, index) => index % 2 === 1 && begun[index - 1] === runId);
+  return steps.flatMap((step, index) =>
+    step < (steps[index - 1] ?? "") ? [`${runId} ${step}: begun after ${steps[index - 1]}`] : [],
+  );
+}
+
 interface Life {
   readonly kind: string;
   readonly runId: string;
@@ -136,13 +156,20 @@ interface Life {
 
 /** @returns Whether the run had ended before the process could be killed. */
 async function liveAndDie(
-  { address, ledger, store }: KillSuite,
+  { address, ledger, store, fault = "" }: KillSuite,
   life: Life & { readonly place: Place; readonly random: () => number },
 ): Promise<boolean> {
   const { place, kind, runId, random } = life;
   const inside = place === "pause" || place === "any" ? "never" : place;
   const number = 1 + Math.floor(random() * (place === "task" ? 4 : 7));
-  const worker = await startWorker([address, ledger, inside, String(number), String(Math.floor(random() * 1e9))]);
+  const worker = await startWorker([
+    address,
+    ledger,
+    inside,
+    String(number),
+    String(Math.floor(random() * 1e9)),
+    fault,
+  ]);
   await worker.tell(`submit ${kind} ${runId}`);
   if (place === "any") {
     await Promise.race([worker.died, sleep(random() * 80)]);
@@ -163,13 +190,13 @@ async function liveAndDie(
 }
 
 async function finish(
-  { address, ledger, store }: KillSuite,
+  { address, ledger, store, fault = "", patienceMs = 30_000 }: KillSuite,
   { kind, runId, seed }: Life & { seed: number },
 ): Promise<RunRecord | null> {
-  const worker = await startWorker([address, ledger, "never", "0", String(seed)]);
+  const worker = await startWorker([address, ledger, "never", "0", String(seed), fault]);
   // A start that was killed before it was stored is made again by whoever made it.
   await worker.tell(`submit ${kind} ${runId}`);
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + patienceMs;
   let run: RunRecord | null = null;
   while (Date.now() < deadline) {
     run = await store.get(runId);
@@ -223,6 +250,7 @@ export async function startWorker(args: readonly string[]): Promise<Worker> {
       else waiting.add({ line, resolve });
     });
   await waitFor("ready");
+  if (isDead && args[2] === "never") throw new Error("the worker has died before it was ready");
   return {
     died,
     isDead: () => isDead,

@@ -1,12 +1,15 @@
 // A process that executes workflows until it is killed, by itself at a chosen place or by its parent at any time.
-//   node kill-worker.mjs STORE LEDGER PLACE NUMBER SEED
-// STORE: a path of a SQLite file, or the address of a Postgres database. PLACE: where to die at the NUMBERth time
-// ("task", "append", "recorded", "never").
+//   node kill-worker.mjs STORE LEDGER PLACE NUMBER SEED [FAULT]
+// STORE: a path of a SQLite file, or the address of a Postgres database, where DBOS carries the runs unless "local+"
+// stands before it. PLACE: where to die at the NUMBERth time
+// ("task", "append", "recorded", "never"). FAULT: what is wrong with the store, so that the suite has something to find:
+// "forget" an end that it has recorded, "lose" one that it has acknowledged.
 import { appendFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { agent, call, openEngine, parallel, pause, sleep, Tool, task, workflow } from "../../dist/index.js";
 
-const [, , address, ledger, place, number, seed] = process.argv;
+const [, , given, ledger, place, number, seed, fault] = process.argv;
+const address = given.replace("local+", "");
 let left = Number(number);
 const die = (where) => {
   if (place !== where) return;
@@ -146,8 +149,22 @@ const flows = [
 ];
 
 const store = await openStore();
+const { load, append } = store;
+const isFirstStep = ({ type, name, value }) => type === "TASK_COMPLETED" && name === "step" && value === "S0";
+if (fault === "forget") {
+  store.load = async (...args) => (await load.apply(store, args)).filter((event) => !isFirstStep(event));
+}
+if (fault === "lose") {
+  store.append = async (claim, events, end) =>
+    append.call(
+      store,
+      claim,
+      events.map((event) => (isFirstStep(event) ? { ...event, type: "TASK_STARTED" } : event)),
+      end,
+    );
+}
 let carrier;
-if (address.startsWith("postgres")) {
+if (given.startsWith("postgres")) {
   const { dbosCarrier } = await import("./kill-postgres.mjs");
   carrier = await dbosCarrier(address);
 }

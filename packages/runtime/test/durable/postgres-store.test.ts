@@ -1,3 +1,4 @@
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PostgresStore } from "../../src/durable/stores/postgres-store.js";
 import { testRunStore } from "../../src/testing/test-run-store.js";
@@ -41,6 +42,25 @@ describe("the Postgres store", () => {
       message: expect.stringContaining("ECONNREFUSED"),
     });
     expect(JSON.stringify(failure) + String(failure)).not.toContain("s3cret");
+  });
+
+  test("survives connections that break in the middle of a transaction", async () => {
+    const url = await postgres.createDatabase();
+    const store = await PostgresStore.open({ url, maxConnections: 2 });
+    await store.create({ id: "r", namespace: "default", workflow: "flow", input: null });
+    const other = new pg.Client(url);
+    await other.connect();
+    await other.query("BEGIN");
+    await other.query("SELECT 1 FROM callsign.runs FOR UPDATE");
+    const signal = store.signal("r", { type: "TASK_RESUMED", key: "k" }).catch((error: unknown) => error);
+    const breakAll =
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND wait_event_type = 'Lock'";
+    while ((await other.query(breakAll)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await other.query("ROLLBACK");
+    await other.end();
+    expect(await signal).toMatchObject({ name: "StoreError", code: "store-failed" });
+    expect(await store.signal("r", { type: "TASK_RESUMED", key: "k" })).toBe(true);
+    await store.close();
   });
 
   test("refuses a schema's name that could be something else", async () => {

@@ -3,6 +3,7 @@ import { canonicalJson } from "../canonical-json.js";
 import { StoreError } from "../errors.js";
 import { loadPeer } from "../load-peer.js";
 import { isTaskEnd, type LogEvent, type NewLogEvent } from "../log-events.js";
+import { isCertainlyDead } from "../process-name.js";
 import {
   type Claim,
   type ClaimOptions,
@@ -17,6 +18,7 @@ import {
   type Signal,
 } from "../run-store.js";
 import { pageSize, type Row, readCursor, toEvent, toPage, toRun } from "./read-rows.js";
+import { withClient } from "./with-client.js";
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`. Default: what the `PG…` variables say. */
@@ -32,6 +34,7 @@ export interface PostgresStoreOptions {
 const VERSION = 1;
 /** Any number that nobody else uses: two processes must not make the tables at once. */
 const MIGRATION_LOCK = 7_233_415;
+const LOOK_FOR_DEAD_MS = 500;
 
 const TABLES = `
 CREATE TABLE runs (
@@ -71,6 +74,7 @@ export class PostgresStore implements RunStore {
   readonly #pool: Pool;
   readonly #schema: string;
   #isClosed = false;
+  #lookedForDeadAt = 0;
 
   private constructor(pool: Pool, schema: string) {
     this.#pool = pool;
@@ -124,7 +128,12 @@ export class PostgresStore implements RunStore {
     });
   }
 
-  async claim(owner: string, ttlMs: number, { runId, workflows }: ClaimOptions = {}): Promise<Claim | null> {
+  async claim(owner: string, ttlMs: number, options: ClaimOptions = {}): Promise<Claim | null> {
+    const claim = await this.#claim(owner, ttlMs, options);
+    return claim ?? ((await this.#freeTheDead(options.runId)) ? this.#claim(owner, ttlMs, options) : null);
+  }
+
+  async #claim(owner: string, ttlMs: number, { runId, workflows }: ClaimOptions): Promise<Claim | null> {
     const row = await this.#first(
       `UPDATE runs SET state = 'RUNNING', owner = $1, lease_until = ${NOW} + $2, epoch = epoch + 1, updated_at = ${NOW},
          wake_at = NULL, waiting_for = '[]'
@@ -140,6 +149,22 @@ export class PostgresStore implements RunStore {
     if (row === undefined) return null;
     const run = toRun(row);
     return { run, owner, epoch: run.epoch };
+  }
+
+  /** After a restart nobody waits for the lease of a process of this machine that is known to be dead. */
+  async #freeTheDead(runId: string | undefined): Promise<boolean> {
+    if (runId === undefined) {
+      if (Date.now() - this.#lookedForDeadAt < LOOK_FOR_DEAD_MS) return false;
+      this.#lookedForDeadAt = Date.now();
+    }
+    const owners = await this.#all(
+      `SELECT DISTINCT owner FROM runs WHERE state = 'RUNNING' AND lease_until > ${NOW} AND ($1::text IS NULL OR id = $1)`,
+      runId ?? null,
+    );
+    const dead = owners.map(({ owner }) => String(owner)).filter(isCertainlyDead);
+    if (dead.length === 0) return false;
+    await this.#all("UPDATE runs SET lease_until = 0 WHERE state = 'RUNNING' AND owner = ANY($1)", dead);
+    return true;
   }
 
   async renew({ run, owner, epoch }: Claim, ttlMs: number): Promise<boolean> {
@@ -204,9 +229,11 @@ export class PostgresStore implements RunStore {
          AND ($3::text IS NULL OR workflow = $3)
          AND ($4::bigint IS NULL OR (updated_at < $4 AND state IN ('COMPLETED', 'FAILED', 'CANCELLED')))
          AND ($5::bigint IS NULL OR created_at < $5 OR (created_at = $5 AND id < $6))
+         AND ($8::bigint IS NULL OR (state = 'SCHEDULED' AND COALESCE(wake_at, updated_at) <= $8)
+           OR (state = 'PAUSED' AND wake_at <= $8) OR (state = 'RUNNING' AND lease_until <= $8))
        ORDER BY created_at DESC, id DESC LIMIT $7`,
       ...[query.state ?? null, query.namespace ?? null, query.workflow ?? null, query.endedBefore ?? null],
-      ...[cursor?.createdAt ?? null, cursor?.id ?? null, limit + 1],
+      ...[cursor?.createdAt ?? null, cursor?.id ?? null, limit + 1, query.dueBefore ?? null],
     );
     return toPage(rows, limit);
   }
@@ -336,23 +363,14 @@ export class PostgresStore implements RunStore {
   }
 
   async #transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return this.#guarded(async () => {
-      const client = await this.#pool.connect();
-      let broken: Error | undefined;
-      try {
+    return this.#guarded(() =>
+      withClient(this.#pool, async (client) => {
         await client.query("BEGIN");
         const result = await work(client);
         await client.query("COMMIT");
         return result;
-      } catch (error) {
-        await client.query("ROLLBACK").catch((failure: Error) => {
-          broken = failure;
-        });
-        throw error;
-      } finally {
-        client.release(broken);
-      }
-    });
+      }),
+    );
   }
 
   async #first(sql: string, ...parameters: readonly unknown[]): Promise<Row | undefined> {

@@ -206,17 +206,23 @@ export class SqliteStore implements RunStore {
 
   async list(query: RunQuery): Promise<RunPage> {
     const limit = pageSize(query.limit);
-    const { state = null, namespace = null, workflow = null, endedBefore = null } = query;
+    const { state = null, namespace = null, workflow = null, endedBefore = null, dueBefore } = query;
+    const isDue =
+      dueBefore === undefined
+        ? ""
+        : `AND ((state = 'SCHEDULED' AND COALESCE(wake_at, updated_at) <= ?) OR (state = 'PAUSED' AND wake_at <= ?)
+             OR (state = 'RUNNING' AND lease_until <= ?))`;
     const cursor = readCursor(query.cursor);
     const createdAt = cursor?.createdAt ?? null;
     const rows = guarded("the store", () =>
       this.#all(
         `SELECT * FROM runs WHERE (? IS NULL OR state = ?) AND (? IS NULL OR namespace = ?) AND (? IS NULL OR workflow = ?)
            AND (? IS NULL OR (updated_at < ? AND state IN ('COMPLETED', 'FAILED', 'CANCELLED')))
-           AND (? IS NULL OR created_at < ? OR (created_at = ? AND id < ?))
+           AND (? IS NULL OR created_at < ? OR (created_at = ? AND id < ?)) ${isDue}
          ORDER BY created_at DESC, id DESC LIMIT ?`,
         ...[state, state, namespace, namespace, workflow, workflow, endedBefore, endedBefore],
         ...[createdAt, createdAt, createdAt, cursor?.id ?? ""],
+        ...(dueBefore === undefined ? [] : [dueBefore, dueBefore, dueBefore]),
         limit + 1,
       ),
     );

@@ -1,0 +1,1 @@
+export { DbosCarrier, type DbosCarrierOptions } from "../durable/carriers/dbos-carrier.js";
