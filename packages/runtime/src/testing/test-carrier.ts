@@ -50,16 +50,17 @@ function pause(milliseconds: number): Promise<void> {
  *
  * @example
  * import { test } from "node:test"
- * import { PostgresStore } from "@callsign/runtime/postgres"
+ * import { DbosCarrier } from "@callsign/runtime/dbos"
+ * import { SqliteStore } from "@callsign/runtime/sqlite"
  * import { testCarrier } from "@callsign/runtime/testing"
- * import { MyCarrier } from "./my-carrier.js"
  *
  * const url = "postgres://me@localhost/test"
+ * let path = ""
  * testCarrier({
  *   test,
- *   openStore: () => PostgresStore.open({ url, schema: `test_${Math.random().toString(36).slice(2)}` }),
- *   openAgain: () => PostgresStore.open({ url }),
- *   openCarrier: (store) => new MyCarrier(store),
+ *   openStore: () => SqliteStore.open((path = `/tmp/runs-${crypto.randomUUID()}.db`)),
+ *   openAgain: () => SqliteStore.open(path),
+ *   openCarrier: (store) => new DbosCarrier({ store, url, queue: path, lookMs: 100 }),
  * })
  */
 export function testCarrier({ test, openStore, openAgain, openCarrier, patienceMs = 20_000 }: CarrierTests): void {

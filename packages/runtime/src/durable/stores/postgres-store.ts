@@ -27,6 +27,8 @@ export interface PostgresStoreOptions {
   readonly schema?: string;
   /** Connections at a time. Default 10. */
   readonly maxConnections?: number;
+  /** `false` behind a pooler that knows no prepared statements. Default true: an append takes half the time. */
+  readonly prepare?: boolean;
   /** What else the `pg` package takes, such as `ssl`. */
   readonly pool?: PoolConfig;
 }
@@ -58,6 +60,16 @@ CREATE UNIQUE INDEX events_ended ON events (run_id, ended) WHERE ended IS NOT NU
 /** The database's own clock, so that machines whose clocks differ agree on leases. */
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
+const APPEND = `
+WITH claim AS (
+  UPDATE runs SET last_seq = last_seq + $4, updated_at = ${NOW}
+  WHERE id = $1 AND owner = $2 AND epoch = $3 AND state = 'RUNNING' RETURNING last_seq)
+INSERT INTO events (run_id, seq, type, time, task_id, name, value, key, ended)
+SELECT $1, claim.last_seq - $4 + e.place, e.type, e.time, e.task_id, e.name, e.value, e.key, e.ended
+FROM claim, unnest($5::text[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[])
+  WITH ORDINALITY AS e (type, time, task_id, name, value, key, ended, place)
+RETURNING seq`;
+
 type Queries = Pick<Pool | PoolClient, "query">;
 
 /**
@@ -73,12 +85,14 @@ type Queries = Pick<Pool | PoolClient, "query">;
 export class PostgresStore implements RunStore {
   readonly #pool: Pool;
   readonly #schema: string;
+  readonly #prepare: boolean;
   #isClosed = false;
   #lookedForDeadAt = 0;
 
-  private constructor(pool: Pool, schema: string) {
+  private constructor(pool: Pool, options: { readonly schema: string; readonly prepare: boolean }) {
     this.#pool = pool;
-    this.#schema = schema;
+    this.#schema = options.schema;
+    this.#prepare = options.prepare;
   }
 
   /** Connects, and makes the tables when they are not there. @throws {StoreError} `peer-missing`, `schema-newer`, `store-failed`. */
@@ -98,7 +112,7 @@ export class PostgresStore implements RunStore {
     });
     // An idle connection that breaks is replaced at its next use.
     pool.on("error", () => {});
-    const store = new PostgresStore(pool, schema);
+    const store = new PostgresStore(pool, { schema, prepare: options.prepare ?? true });
     try {
       await store.#migrate();
     } catch (error) {
@@ -268,19 +282,13 @@ export class PostgresStore implements RunStore {
       events.map(({ key }) => key ?? null),
       events.map((event) => (isTaskEnd(event) ? (event.taskId ?? null) : null)),
     ];
-    const rows = await this.#guarded(() =>
-      rowsOf(
-        queries,
-        `WITH claim AS (
-           UPDATE runs SET last_seq = last_seq + $4, updated_at = ${NOW}
-           WHERE id = $1 AND owner = $2 AND epoch = $3 AND state = 'RUNNING' RETURNING last_seq)
-         INSERT INTO events (run_id, seq, type, time, task_id, name, value, key, ended)
-         SELECT $1, claim.last_seq - $4 + e.place, e.type, e.time, e.task_id, e.name, e.value, e.key, e.ended
-         FROM claim, unnest($5::text[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[])
-           WITH ORDINALITY AS e (type, time, task_id, name, value, key, ended, place)
-         RETURNING seq`,
-        [run.id, owner, epoch, events.length, ...columns],
-      ),
+    const { rows } = await this.#guarded(() =>
+      queries.query<{ seq: number }>({
+        // The hot path: most of its time goes into planning otherwise.
+        ...(this.#prepare ? { name: "callsign_append" } : {}),
+        text: APPEND,
+        values: [run.id, owner, epoch, events.length, ...columns],
+      }),
     );
     if (rows.length === 0) throw fenced(run.id);
     return Math.min(...rows.map(({ seq }) => Number(seq)));
