@@ -18,6 +18,8 @@ export default defineConfig({
   },
   test: {
     include: ["packages/*/test/**/*.test.ts"],
+    // Real processes killed by the dozen are a command of their own: npm run kill-suite.
+    exclude: ["**/node_modules/**", ...(process.env.KILLS === undefined ? ["**/kill-*.test.ts"] : [])],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

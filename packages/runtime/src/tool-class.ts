@@ -21,7 +21,7 @@ export interface ToolDefinition<Args extends object, Result> {
   readonly parameters: JsonSchema;
   /** The schema of the result; says which codecs its JSON form needs. */
   readonly returns?: JsonSchema;
-  /** Whether a person decides before a call: always, or for these arguments. What the predicate throws asks. */
+  /** Whether a person decides before a call: always, or for these arguments. A predicate that throws refuses the call. */
   readonly requiresApproval?: boolean | ((args: Args) => boolean | Promise<boolean>);
   /** A call runs alone: it waits for those before it in the same reply, and those after it wait. */
   readonly sequential?: boolean;

@@ -1,3 +1,4 @@
+import { thrownMessage } from "../calls/thrown-message.js";
 import { NEVER } from "../durable/active-run.js";
 import { currentScope, type Scope } from "../durable/scope.js";
 import { AgentError } from "../errors/agent-error.js";
@@ -6,6 +7,7 @@ import type { RunError, RunEvent } from "../events/run-events.js";
 import type { Message } from "../model/messages.js";
 import type { RunOptions } from "./agent-options.js";
 import { Approvals } from "./approvals.js";
+import { checkQuestion } from "./check-question.js";
 import type { AgentDefinition } from "./definition.js";
 import type { Emit, Run } from "./run.js";
 
@@ -15,6 +17,8 @@ export interface RunRequest {
   readonly runOptions: RunOptions;
   /** Whether anybody can read events or decide approvals. Default true. */
   readonly isWatched?: boolean;
+  /** Whose `responseFormat` the answer has. Default: the agent's own. */
+  readonly formatOf?: AgentDefinition | undefined;
 }
 
 /**
@@ -46,8 +50,9 @@ export class AgentRun<T> implements AsyncIterable<RunEvent> {
 
   constructor(definition: AgentDefinition, request: RunRequest) {
     this.#scope = currentScope();
-    const signals = [request.runOptions.signal, this.#scope?.run.signal, this.#stop.signal];
-    const given = signals.filter((signal) => signal !== undefined);
+    const signals = [request.runOptions?.signal, this.#scope?.run.signal, this.#stop.signal];
+    // What is no signal is refused when the run begins, like everything else that it is begun with.
+    const given = signals.filter((signal) => signal instanceof AbortSignal);
     this.#definition = definition;
     this.#request = request;
     this.#approvals = request.isWatched === false ? undefined : new Approvals();
@@ -135,7 +140,7 @@ export class AgentRun<T> implements AsyncIterable<RunEvent> {
 
   async #perform(): Promise<T> {
     const signal = this.#signal;
-    const { question, runOptions, isWatched } = this.#request;
+    const { question, runOptions, isWatched, formatOf } = this.#request;
     const workflow = this.#scope?.run;
     const emit: Emit = (event) => {
       workflow?.showProgress({ taskId: this.#definition.name, value: event });
@@ -145,12 +150,14 @@ export class AgentRun<T> implements AsyncIterable<RunEvent> {
       return this.#read ? behind : undefined;
     };
     try {
+      checkQuestion(question, runOptions);
       signal.throwIfAborted();
       const outcome = this.#definition.start(question, {
         runOptions,
         signal,
         emit,
         approvals: this.#approvals,
+        formatOf,
         onStart: (run) => {
           this.#run = run;
         },
@@ -182,12 +189,20 @@ function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Va
   });
 }
 
-function terminalEvent(error: unknown): RunError {
-  const { code, message, retryable } = (typeof error === "object" && error !== null ? error : {}) as Partial<RunError>;
-  return {
-    type: "error",
-    code: typeof code === "string" ? code : "unexpected",
-    message: typeof message === "string" ? message : String(error),
-    retryable: retryable === true,
-  };
+/** The last event of a run that failed with this. Never throws, whatever was thrown. */
+export function terminalEvent(error: unknown): RunError {
+  const type = "error";
+  try {
+    const { code, message, retryable } = (
+      typeof error === "object" && error !== null ? error : {}
+    ) as Partial<RunError>;
+    return {
+      type,
+      code: typeof code === "string" ? code : "unexpected",
+      message: typeof message === "string" ? message : thrownMessage(error),
+      retryable: retryable === true,
+    };
+  } catch {
+    return { type, code: "unexpected", message: thrownMessage(error), retryable: false };
+  }
 }

@@ -2,6 +2,9 @@ import { Tool } from "../tool-class.js";
 import { runOf } from "./context-runs.js";
 import type { AgentDefinition } from "./definition.js";
 
+/** Agents that call one another in a ring would go on until all time and money is spent. */
+const MOST_DEEP = 8;
+
 /**
  * An agent as a tool of another: it gets one text and gives its answer. Its events are shown as the call's progress;
  * what it spends counts for the run that calls it, and calls of its own that need approval are decided there.
@@ -21,6 +24,9 @@ export function agentTool(definition: AgentDefinition): Tool<{ input: string }> 
     },
     execute: async ({ input }, context) => {
       const run = runOf(context);
+      if (run !== undefined && run.depth >= MOST_DEEP) {
+        throw new Error(`agents may call one another at most ${MOST_DEEP} deep; go on without ${name}`);
+      }
       const { done } = await definition.start(input, {
         runOptions: context.deps === undefined ? {} : { deps: context.deps },
         signal: context.signal,

@@ -70,10 +70,10 @@ export function agent<T = string>(instructions: string, options: AgentOptions<T>
 }
 
 async function start(definition: AgentDefinition, question: string, watch: RunWatch): ReturnType<typeof runAgent> {
-  const { responseFormat } = definition.options;
+  const { runOptions, signal, emit, approvals, outer, formatOf = definition } = watch;
+  const { responseFormat } = formatOf.options;
   const format = responseFormat && toFormat(responseFormat);
   const prepared = await prepareAgent(definition, { format, modelIndex: 0 });
-  const { runOptions, signal, emit, approvals, outer } = watch;
   const scope = currentScope();
   const execution =
     scope === undefined ? directExecution() : recordedExecution(scope, { agent: definition.name, question });

@@ -1,3 +1,4 @@
+import { thrownMessage } from "../calls/thrown-message.js";
 import { AgentError } from "../errors/agent-error.js";
 import type { Message } from "../model/messages.js";
 import type { ModelReply } from "../model/model-events.js";
@@ -5,6 +6,8 @@ import type { ToolChoice } from "../model/provider.js";
 import type { ProviderError } from "../model/provider-error.js";
 import { withoutReasoning } from "../providers/history.js";
 import { modelSpan, replyAttributes } from "../telemetry/spans.js";
+import { checkMessages } from "./check-question.js";
+import { pairResults } from "./pair-results.js";
 import type { Run } from "./run.js";
 import { streamReply } from "./stream-reply.js";
 
@@ -27,7 +30,7 @@ export async function askModel(run: Run, chooseTools: () => ToolChoice): Promise
     try {
       asked = await askOnce(run, chooseTools());
     } catch (error) {
-      const { code, message } = error as ProviderError;
+      const { code, message = thrownMessage(error) } = fieldsOf(error);
       if (code === "tool-call-refused" && unreadable < MOST_UNREADABLE) {
         unreadable += 1;
         run.emit({ type: "retry", attempt: unreadable + 1, waitMs: 0, reason: message });
@@ -69,13 +72,17 @@ interface AskedReply {
 }
 
 async function askOnce(run: Run, toolChoice: ToolChoice): Promise<AskedReply> {
+  // A tool that ended because of the abort has its result; nothing more is asked.
+  run.signal.throwIfAborted();
   const step = run.beginStep();
   const { hooks } = run.options;
   const task = { step, model: run.agent.model.id, agent: run.agent.definition.name };
   const isQuiet = run.execution.isRecorded(task);
   if (!isQuiet) run.emit({ type: "step_start", step });
-  const seen = { ...task, messages: run.sentMessages };
-  const messages = (await hooks?.beforeModel?.(seen))?.messages;
+  // A copy: what a hook does with the list must not reach the conversation.
+  const seen = hooks === undefined ? undefined : { ...task, messages: [...run.sentMessages] };
+  const messages = seen && (await hooks?.beforeModel?.(seen))?.messages;
+  run.signal.throwIfAborted();
   const request = run.request(toolChoice, messages === undefined ? undefined : unbound(messages, run));
   const { contents } = run.telemetry;
   const span = modelSpan({ model: task.model, sessionId: run.sessionId, request, contents });
@@ -88,13 +95,19 @@ async function askOnce(run: Run, toolChoice: ToolChoice): Promise<AskedReply> {
   );
   if (!isQuiet) run.emit({ type: "usage", step, usage: reply.usage });
   run.addUsage(reply.usage);
-  await hooks?.afterModel?.(reply, seen);
+  if (seen !== undefined) await hooks?.afterModel?.(reply, seen);
   return { reply, wasChanged: messages !== undefined };
 }
 
 function unbound(messages: readonly Message[], run: Run): readonly Message[] {
+  checkMessages(messages, "messages of the hook beforeModel");
   run.emit({ type: "reasoning_dropped", reason: "a hook changed the messages" });
-  return messages.map((message) => (message.role === "assistant" ? withoutReasoning(message) : message));
+  return pairResults(messages).map((message) => (message.role === "assistant" ? withoutReasoning(message) : message));
+}
+
+/** Anything may be thrown by hooks and by providers of one's own. */
+function fieldsOf(thrown: unknown): Partial<ProviderError> {
+  return typeof thrown === "object" && thrown !== null ? thrown : {};
 }
 
 /** Failures that another model would not have. What the request itself did wrong, it would do wrong again. */
@@ -102,11 +115,11 @@ const SAME_ELSEWHERE: ReadonlySet<string | undefined> = new Set(["aborted", "bad
 
 /** Goes on with the next model. @throws the failure when there is none, or when part of the reply was shown. */
 async function fallBack(run: Run, failure: unknown): Promise<void> {
-  const { code, partial, provider } = failure as Partial<ProviderError>;
+  const { code, message = thrownMessage(failure), partial, provider } = fieldsOf(failure);
   // Only what a provider did is a reason to leave it.
   if (provider === undefined || partial === true || SAME_ELSEWHERE.has(code) || run.signal.aborted) throw failure;
   const next = await run.nextModel();
   if (next === undefined) throw failure;
-  const reason = `${(failure as Error).message}; ${next.model.id} goes on`;
+  const reason = `${message}; ${next.model.id} goes on`;
   run.emit({ type: "retry", attempt: 1, waitMs: 0, reason });
 }

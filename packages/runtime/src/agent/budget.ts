@@ -26,6 +26,11 @@ export class Budget {
     this.#parent?.spend({ inputTokens, outputTokens }, cost);
   }
 
+  /** Whether what is not priced is missed by somebody. */
+  get limitsCost(): boolean {
+    return this.#limits.cost !== undefined || this.#parent?.limitsCost === true;
+  }
+
   /** What is used up, in words for the model; undefined while something is left. */
   get exhausted(): string | undefined {
     const { tokens, cost } = this.#limits;

@@ -4,6 +4,8 @@ import { thrownMessage } from "../calls/thrown-message.js";
 import { toJson } from "../calls/to-json.js";
 import { toolResult } from "../calls/tool-result.js";
 import { shownArguments, validateCall } from "../calls/validate-call.js";
+import { showValue } from "../errors/show-value.js";
+import { isRecord } from "../manifest/is-record.js";
 import type { Json } from "../manifest/json-schema.js";
 import type { ToolCallPart, ToolResultPart } from "../model/messages.js";
 import { resultAttributes, toolSpan } from "../telemetry/spans.js";
@@ -51,11 +53,17 @@ async function decideBefore(step: ToolStep, run: Run): Promise<ToolOutcome | und
   const hook = run.options.hooks?.beforeTool;
   if (hook === undefined) return undefined;
   try {
-    const decision = await hook(step);
-    if (typeof decision !== "object") return undefined;
-    return "refuse" in decision
-      ? failed(`Not run: ${decision.refuse}`)
-      : { status: "success", result: toJson(decision.result) };
+    const decision: unknown = await hook(step);
+    if (decision === undefined || decision === null) return undefined;
+    if (isRecord(decision)) {
+      if (typeof decision.refuse === "string") return failed(`Not run: ${decision.refuse}`);
+      if (!("refuse" in decision) && "result" in decision) {
+        return { status: "success", result: toJson(decision.result) };
+      }
+    }
+    // It may have been meant to refuse.
+    const seen = showValue(decision);
+    return failed(`Not run: the hook beforeTool gave back ${seen}, and not undefined, { refuse: text } or { result }`);
   } catch (error) {
     return failed(`Not run: ${thrownMessage(error)}`);
   }
@@ -65,8 +73,14 @@ async function replaceAfter(step: ToolStep, outcome: ToolOutcome, run: Run): Pro
   const hook = run.options.hooks?.afterTool;
   if (hook === undefined) return outcome;
   try {
-    const replaced = await hook(step, outcome);
-    return typeof replaced !== "object" ? outcome : { status: replaced.status, result: toJson(replaced.result) };
+    const replaced: unknown = await hook(step, outcome);
+    if (replaced === undefined || replaced === null) return outcome;
+    if (isRecord(replaced) && (replaced.status === "success" || replaced.status === "error")) {
+      return { status: replaced.status, result: toJson(replaced.result) };
+    }
+    // It may have been meant to hide the result.
+    const seen = showValue(replaced);
+    return failed(`the result is not shown: the hook afterTool gave back ${seen}, and not { status, result }`);
   } catch (error) {
     return failed(thrownMessage(error));
   }

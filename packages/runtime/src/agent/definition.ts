@@ -19,6 +19,8 @@ export interface RunWatch {
   readonly emit: Emit;
   /** Told of the run when it begins, for those who decide its approvals or read its conversation. */
   onStart?(run: Run): void;
+  /** Whose `responseFormat` the answer has. Default: this agent's. */
+  readonly formatOf?: AgentDefinition | undefined;
   /** Where calls wait for a person; undefined where nobody could decide. */
   readonly approvals: Approvals | undefined;
   /** The run that this one is a tool call of. */

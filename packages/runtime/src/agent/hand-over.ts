@@ -18,7 +18,7 @@ export async function handOver(run: Run): Promise<boolean> {
     return false;
   }
   try {
-    await target.queue.enqueue({ sessionId: run.sessionId, reason, messages: run.messages });
+    await target.queue.enqueue({ sessionId: run.sessionId, reason, messages: [...run.messages] });
   } catch (error) {
     run.addUser(`${target.name} could not take the conversation: ${thrownMessage(error)}`);
     return false;

@@ -1,6 +1,8 @@
 import { AgentError } from "../errors/agent-error.js";
 import { ManifestError } from "../errors/manifest-error.js";
 import { duplicateName } from "../errors/messages.js";
+import { showValue } from "../errors/show-value.js";
+import { isRecord } from "../manifest/is-record.js";
 import { resolveTool } from "../manifest/tool-registry.js";
 import type { LoweredOutput, LoweredTool } from "../model/lowered.js";
 import type { OutputMode } from "../model/provider.js";
@@ -11,6 +13,7 @@ import type { Tool } from "../tool-class.js";
 import { hashJson } from "../validation/hash-json.js";
 import type { ModelChoice } from "./agent-options.js";
 import { agentTool } from "./agent-tool.js";
+import { isAgentName, NAME_RULE } from "./check-options.js";
 import { type AgentDefinition, definitionOf } from "./definition.js";
 import { type HandoffTarget, handoffTool, handoffToolName } from "./handoff.js";
 
@@ -146,6 +149,7 @@ function resolveHandoffs(definition: AgentDefinition): ReadonlyMap<string, Hando
   const handoffs = new Map<string, HandoffTarget>();
   for (const value of definition.options.handoffs ?? []) {
     const target = definitionOf(value);
+    if (target === undefined) checkQueue(value);
     if (target === definition) {
       throw new AgentError(`${definition.name} cannot hand over to itself`, { code: "handoff-to-itself" });
     }
@@ -161,6 +165,14 @@ function resolveHandoffs(definition: AgentDefinition): ReadonlyMap<string, Hando
     );
   }
   return handoffs;
+}
+
+function checkQueue(value: unknown): void {
+  if (isRecord(value) && isAgentName(value.name) && typeof value.enqueue === "function") return;
+  throw new AgentError(
+    `handoffs takes agents, and queues of people as { name, enqueue } whose name ${NAME_RULE}; got ${showValue(value)}`,
+    { code: "options-invalid" },
+  );
 }
 
 function resolveTools(

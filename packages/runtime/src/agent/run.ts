@@ -1,6 +1,6 @@
 import { callCut, callsExhausted } from "../calls/messages.js";
 import { toolResult } from "../calls/tool-result.js";
-import { addCosts, costOf, priceOf } from "../cost/cost-of.js";
+import { addCosts, costOf, type ModelPrice, priceOf } from "../cost/cost-of.js";
 import type { RunDone, RunEvent } from "../events/run-events.js";
 import type { Json } from "../manifest/json-schema.js";
 import type { Message, ToolCallPart, ToolResultPart } from "../model/messages.js";
@@ -17,6 +17,7 @@ import { Budget } from "./budget.js";
 import type { Execution } from "./execution.js";
 import type { HandoffTarget } from "./handoff.js";
 import type { ToolOutcome } from "./hooks.js";
+import { pairResults, withOwnId } from "./pair-results.js";
 import { modelChoices, type PreparedAgent, prepareAgent } from "./prepare-agent.js";
 
 /** What a run starts with. */
@@ -54,6 +55,8 @@ export class Run {
   readonly format: Schema<unknown> | undefined;
   /** Of nested runs: what their calls' ids begin with where they are shown outside. */
   readonly idPrefix: string;
+  /** How many runs this one is nested in. */
+  readonly depth: number;
   callsExecuted = 0;
   usage: Usage = {};
   /** Undefined where a model that was asked has no price. */
@@ -61,6 +64,8 @@ export class Run {
   /** Whether no tool call was left at the last request: whatever comes of it is the end. */
   isFinalRequest = false;
   #agent: PreparedAgent;
+  readonly #firstOptions: AgentOptions<unknown>;
+  readonly #outer: Run | undefined;
   readonly #messages: Message[];
   /** `#messages` as the current model may see them. */
   #sent: Message[] = [];
@@ -78,6 +83,9 @@ export class Run {
   constructor(start: RunStart) {
     const { agent, question, runOptions, outer } = start;
     this.#agent = agent;
+    this.#firstOptions = agent.definition.options;
+    this.#outer = outer?.run;
+    this.depth = outer === undefined ? 0 : outer.run.depth + 1;
     this.format = start.format;
     this.signal = start.signal;
     this.emit = start.emit;
@@ -189,7 +197,9 @@ export class Run {
    * @returns The reply with ids of calls that no other call has.
    */
   addReply(reply: ModelReply, { wasChanged }: { readonly wasChanged: boolean }): ModelReply {
-    const content = reply.message.content.map((part) => (part.type === "tool_call" ? this.#withOwnId(part) : part));
+    const content = reply.message.content.map((part) =>
+      part.type === "tool_call" ? withOwnId(part, this.#callIds) : part,
+    );
     const message = {
       ...reply.message,
       content,
@@ -211,14 +221,28 @@ export class Run {
 
   /** What one request took. */
   addUsage(usage: Usage): void {
-    const cost = costOf(usage, priceOf(this.options.prices, this.#agent.model.id));
+    const { id } = this.#agent.model;
+    const price = this.priceOf(id);
+    const cost = costOf(usage, price);
+    if (cost === undefined && this.budget.limitsCost) {
+      const why = price === undefined ? "prices has none for it" : "its provider did not say what it used";
+      this.#notes.add(`the budget of cost does not count ${id}: ${why}`);
+    }
     this.#count(usage, cost);
     this.budget.spend(usage, cost);
   }
 
   /** What an agent that is a tool took; its own budget has passed it on already. */
-  addNested({ usage, cost }: Pick<RunDone, "usage" | "cost">): void {
+  addNested({ usage, cost, notes = [] }: Pick<RunDone, "usage" | "cost" | "notes">): void {
+    for (const note of notes) this.#notes.add(note);
     this.#count(usage, cost);
+  }
+
+  /** By whoever has the conversation, who began it, or who calls this agent as a tool. */
+  priceOf(model: string): ModelPrice | undefined {
+    return (
+      priceOf(this.options.prices, model) ?? priceOf(this.#firstOptions.prices, model) ?? this.#outer?.priceOf(model)
+    );
   }
 
   #count(usage: Usage, cost: number | undefined): void {
@@ -329,7 +353,7 @@ export class Run {
   /** Reasoning is good only for the model, instructions and tools that it was written under. */
   #seeAsCurrentModel(): void {
     let reason: string | undefined;
-    this.#sent = this.#messages.map((message) => {
+    this.#sent = pairResults(this.#messages).map((message) => {
       if (message.role !== "assistant" || message.boundTo === this.#binding) return message;
       const otherModel = message.model !== undefined && message.model !== this.#agent.model.id;
       // Written by hand, or by a version that did not say what it is bound to.
@@ -350,16 +374,6 @@ export class Run {
   #rememberCalls(message: Message): void {
     if (message.role !== "assistant") return;
     for (const part of message.content) if (part.type === "tool_call") this.#callIds.add(part.id);
-  }
-
-  /** Two calls of one id could not be told apart, neither by us nor by the provider. */
-  #withOwnId(call: ToolCallPart): ToolCallPart {
-    let id = call.id;
-    for (let count = 2; this.#callIds.has(id); count += 1) id = `${call.id}_${count}`;
-    this.#callIds.add(id);
-    if (id === call.id) return call;
-    const { native: _, ...bare } = call;
-    return { ...bare, id };
   }
 }
 

@@ -46,8 +46,10 @@ function markPartial(error: unknown): unknown {
   if (error instanceof ProviderError) error.partial = true;
   return error;
 }
+
 /** Callers test fields, not classes: two copies of the package may be installed. */
 function waitBeforeNext(error: unknown, attempt: number): number | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
   const { retryable, retryAfterMs } = error as Partial<ProviderError>;
   if (retryable !== true) return undefined;
   if (retryAfterMs !== undefined) return retryAfterMs <= LONGEST_WAIT_MS ? Math.max(retryAfterMs, 0) : undefined;

@@ -6,7 +6,8 @@ export function toolResult(
   { id, name }: ToolCallPart,
   { status, result }: { readonly status: "success" | "error"; readonly result: Json },
 ): ToolResultPart {
-  const text = typeof result === "string" ? result : JSON.stringify(result);
+  // A text that was cut within a character has half of a surrogate pair, which providers refuse.
+  const text = (typeof result === "string" ? result : JSON.stringify(result)).toWellFormed();
   return {
     type: "tool_result",
     callId: id,

@@ -6,7 +6,8 @@ export class EventQueue<T> {
   #waiting: T[] = [];
   /** How many of `#waiting` were read: shifting an array is slow when it is long. */
   #head = 0;
-  #wake: ((step: IteratorResult<T, void>) => void) | undefined;
+  /** Reads that wait for a value, oldest first. */
+  #reads: ((step: IteratorResult<T, void>) => void)[] = [];
   #relief: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
   #closed = false;
 
@@ -22,10 +23,9 @@ export class EventQueue<T> {
    */
   push(value: T): Promise<void> | undefined {
     if (this.#closed) return undefined;
-    if (this.#wake !== undefined) {
-      const wake = this.#wake;
-      this.#wake = undefined;
-      wake({ done: false, value });
+    const read = this.#reads.shift();
+    if (read !== undefined) {
+      read({ done: false, value });
       return undefined;
     }
     this.#waiting.push(value);
@@ -37,8 +37,8 @@ export class EventQueue<T> {
   /** The reader gets what was pushed before, then the end. */
   close(): void {
     this.#closed = true;
-    this.#wake?.({ done: true, value: undefined });
-    this.#wake = undefined;
+    for (const read of this.#reads) read({ done: true, value: undefined });
+    this.#reads = [];
     this.#relieve();
   }
 
@@ -49,7 +49,7 @@ export class EventQueue<T> {
     this.close();
   }
 
-  /** The next value; one reader at a time. */
+  /** The next value. Several reads may wait; each gets a value of its own, in their order. */
   next(): Promise<IteratorResult<T, void>> {
     if (this.#head < this.#waiting.length) {
       const value = this.#waiting[this.#head++] as T;
@@ -62,7 +62,7 @@ export class EventQueue<T> {
     }
     if (this.#closed) return Promise.resolve({ done: true, value: undefined });
     return new Promise((resolve) => {
-      this.#wake = resolve;
+      this.#reads.push(resolve);
     });
   }
 

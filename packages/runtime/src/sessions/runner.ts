@@ -1,7 +1,9 @@
 import type { Agent } from "../agent/agent.js";
-import type { AgentRun } from "../agent/agent-run.js";
-import { definitionOf } from "../agent/definition.js";
+import { AgentRun } from "../agent/agent-run.js";
+import { checkMessages } from "../agent/check-question.js";
+import { type AgentDefinition, definitionOf } from "../agent/definition.js";
 import type { HumanQueue } from "../agent/handoff.js";
+import { AgentError } from "../errors/agent-error.js";
 import type { RunDone } from "../events/run-events.js";
 import type { Json } from "../manifest/json-schema.js";
 import type { Message } from "../model/messages.js";
@@ -54,7 +56,13 @@ export interface TurnResult<T> extends Omit<RunDone, "type" | "value"> {
 export class Runner<T = string> {
   readonly #options: RunnerOptions<T>;
 
+  /** @throws {AgentError} `options-invalid` for an agent that `agent()` did not make, and without a store. */
   constructor(options: RunnerOptions<T>) {
+    if (definitionOf(options?.agent) === undefined || typeof options.sessionStore?.load !== "function") {
+      throw new AgentError("a Runner takes { agent, sessionStore }: an agent made by agent(), and a session store", {
+        code: "options-invalid",
+      });
+    }
     this.#options = options;
   }
 
@@ -97,12 +105,18 @@ export class Runner<T = string> {
     const queue = this.#queueOf(session);
     if (queue !== undefined) return this.#tellPeople(turn, { session, queue });
     const seen = window(history);
-    const run = this.#agentOf(session).stream(message, {
-      signal,
-      sessionId,
-      history: seen,
-      ...(seen === history ? {} : { historyChanged: "the beginning of the conversation fell out of the window" }),
-      ...(deps === undefined ? {} : { deps }),
+    checkMessages(seen, "what the window keeps");
+    const run = new AgentRun<T>(this.#agentOf(session), {
+      question: message,
+      // Whoever has the conversation, the caller gets what the first agent promises.
+      formatOf: definitionOf(this.#options.agent),
+      runOptions: {
+        signal,
+        sessionId,
+        history: seen,
+        ...(seen === history ? {} : { historyChanged: "the beginning of the conversation fell out of the window" }),
+        ...(deps === undefined ? {} : { deps }),
+      },
     });
     const { type: _, value: __, ...done } = await follow(run);
     const value = await run.result;
@@ -180,12 +194,13 @@ export class Runner<T = string> {
   }
 
   /** The agent that has the conversation, if it can still be reached by handoffs; else the first one. */
-  #agentOf(session: Session | undefined): Agent<T> {
-    const { agent } = this.#options;
-    if (session?.agentName === undefined) return agent;
+  #agentOf(session: Session | undefined): AgentDefinition {
+    const first = definitionOf(this.#options.agent) as AgentDefinition;
+    if (session?.agentName === undefined) return first;
     for (const target of this.#reachable()) {
-      if (definitionOf(target)?.name === session.agentName) return target as Agent<T>;
+      const definition = definitionOf(target);
+      if (definition?.name === session.agentName) return definition;
     }
-    return agent;
+    return first;
   }
 }

@@ -1,7 +1,7 @@
-import type { AgentRun } from "../agent/agent-run.js";
+import { type AgentRun, terminalEvent } from "../agent/agent-run.js";
 import { AgentError } from "../errors/agent-error.js";
 import { EventQueue } from "../events/event-queue.js";
-import type { RunDone, RunError, RunEvent } from "../events/run-events.js";
+import type { RunDone, RunEvent } from "../events/run-events.js";
 import type { TurnResult } from "./runner.js";
 
 export interface SessionRunOptions<T> {
@@ -85,15 +85,8 @@ export class SessionRun<T> implements AsyncIterable<RunEvent> {
       return result;
     } catch (thrown) {
       const cancelled = stop.aborted && !(thrown instanceof AgentError);
-      const error = cancelled
-        ? new AgentError("the run was cancelled", { code: "aborted", cause: thrown })
-        : (thrown as Partial<RunError>);
-      this.#show({
-        type: "error",
-        code: typeof error?.code === "string" ? error.code : "unexpected",
-        message: typeof error?.message === "string" ? error.message : String(thrown),
-        retryable: (error as Partial<RunError> | undefined)?.retryable === true,
-      });
+      const error = cancelled ? new AgentError("the run was cancelled", { code: "aborted", cause: thrown }) : thrown;
+      this.#show(terminalEvent(error));
       throw error;
     } finally {
       this.#events.close();

@@ -202,8 +202,8 @@ describe.each(models)("on %s", (name, model) => {
       if (event.type === "tool_done") controller.abort();
     }
     expect(events.at(-1)).toMatchObject({ type: "error", code: "aborted" });
-    await sleep(20);
-    expect(fake.openResponses).toBe(0);
+    // The server hears of it a moment later.
+    await expect.poll(() => fake.openResponses).toBe(0);
   });
 
   test("an abort while the reply streams frees the socket", async () => {

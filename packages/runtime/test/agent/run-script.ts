@@ -31,8 +31,9 @@ export async function runScript<T = string>(
   replies: ScriptedReply[],
   options: Omit<AgentOptions<T>, "model"> & { outputMode?: "native" | "tool" | "after-tools" } = {},
 ): Promise<{ events: RunEvent[]; requests: ModelRequest[]; result: PromiseSettledResult<T> }> {
-  const model = scriptedModel(replies, options.outputMode === undefined ? {} : { outputMode: options.outputMode });
-  const run = agent<T>("Be exact.", { ...options, model }).stream("question");
+  const { outputMode, ...agentOptions } = options;
+  const model = scriptedModel(replies, outputMode === undefined ? {} : { outputMode });
+  const run = agent<T>("Be exact.", { ...agentOptions, model } as AgentOptions<T>).stream("question");
   const events = await eventsOf(run);
   const [result] = await Promise.allSettled([run.result]);
   return { events, requests: model.requests, result };

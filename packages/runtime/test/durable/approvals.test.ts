@@ -32,7 +32,7 @@ describe.each(STORES)("a decision, on %s,", (_name, makeAddress, openStore) => {
         retries: 3,
         fallback: () => {
           done.push("fallback");
-          return "fallback";
+          return -1;
         },
         rollback: () => {
           done.push("rollback");

@@ -3,7 +3,17 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { DbosCarrier } from "../../src/dbos/index.js";
 import { PostgresStore } from "../../src/durable/stores/postgres-store.js";
-import { call, openEngine, parallel, pause, type RunStore, sleep, task, workflow } from "../../src/index.js";
+import {
+  call,
+  openEngine,
+  parallel,
+  pause,
+  type RunStore,
+  sleep,
+  task,
+  type WorkflowContext,
+  workflow,
+} from "../../src/index.js";
 import { testCarrier } from "../../src/testing/index.js";
 import { until } from "./open-test-engine.js";
 import { startPostgres, type TestPostgres } from "./start-postgres.js";
@@ -60,7 +70,7 @@ describe("an engine on the DBOS carrier", () => {
   const double = task(async function double(n: number) {
     return n * 2;
   });
-  const child = workflow("child", async ({ input }) => double(input as number));
+  const child = workflow("child", async ({ input }: WorkflowContext<number>) => double(input));
   const flow = workflow("flow", async () => {
     const [one, word] = await parallel([() => call(child, 1), () => pause<string>("word")]);
     await sleep(1_500);

@@ -156,7 +156,7 @@ interface Life {
 
 /** @returns Whether the run had ended before the process could be killed. */
 async function liveAndDie(
-  { address, ledger, store, fault = "" }: KillSuite,
+  { address, ledger, store, fault }: KillSuite,
   life: Life & { readonly place: Place; readonly random: () => number },
 ): Promise<boolean> {
   const { place, kind, runId, random } = life;
@@ -168,7 +168,7 @@ async function liveAndDie(
     inside,
     String(number),
     String(Math.floor(random() * 1e9)),
-    fault,
+    fault ?? "",
   ]);
   await worker.tell(`submit ${kind} ${runId}`);
   if (place === "any") {
@@ -190,10 +190,10 @@ async function liveAndDie(
 }
 
 async function finish(
-  { address, ledger, store, fault = "", patienceMs = 30_000 }: KillSuite,
+  { address, ledger, store, fault, patienceMs = 30_000 }: KillSuite,
   { kind, runId, seed }: Life & { seed: number },
 ): Promise<RunRecord | null> {
-  const worker = await startWorker([address, ledger, "never", "0", String(seed), fault]);
+  const worker = await startWorker([address, ledger, "never", "0", String(seed), fault ?? ""]);
   // A start that was killed before it was stored is made again by whoever made it.
   await worker.tell(`submit ${kind} ${runId}`);
   const deadline = Date.now() + patienceMs;

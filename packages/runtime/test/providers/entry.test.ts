@@ -20,6 +20,7 @@ describe("the entry points of providers and of testing", () => {
       "replayModel",
       "scriptedModel",
       "startFakeProvider",
+      "testCarrier",
       "testRunStore",
       "testSessionStore",
     ]);

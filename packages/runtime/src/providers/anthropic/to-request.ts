@@ -44,7 +44,7 @@ export function toAnthropicRequest(request: ModelRequest): AnthropicRequest {
       model: request.model,
       max_tokens: thinking.maxTokens,
       ...(system === "" ? {} : { system }),
-      messages: request.messages.flatMap((message) => toMessages(message, request.model)),
+      messages: beginWithUser(request.messages.flatMap((message) => toMessages(message, request.model))),
       ...(request.tools === undefined || request.tools.length === 0
         ? {}
         : { tools: request.tools.map((tool) => tool.wire) }),
@@ -56,6 +56,13 @@ export function toAnthropicRequest(request: ModelRequest): AnthropicRequest {
       ...request.extraBody,
     },
   };
+}
+
+/** The API takes no conversation that the assistant begins: one whose beginning was cut, or that people began. */
+function beginWithUser<M extends { readonly role: unknown }>(messages: readonly M[]): readonly object[] {
+  if (messages.length === 0 || messages[0]?.role === "user") return messages;
+  const text = "(What was said before is not shown.)";
+  return [{ role: "user", content: [{ type: "text", text }] }, ...messages];
 }
 
 function toolChoice(
