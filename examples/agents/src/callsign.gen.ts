@@ -6,6 +6,7 @@
 import { type DefinedManifest, defineManifest, type Manifest, type ToolOf } from "@callsign/runtime";
 import type * as src_activity_feed_ts from "./activity-feed.ts";
 import type * as src_error_isolation_ts from "./error-isolation.ts";
+import type * as src_logistics_agent_ts from "./logistics-agent.ts";
 import type * as src_math_agent_ts from "./math-agent.ts";
 import type * as src_research_agent_ts from "./research-agent.ts";
 import type * as src_unit_converter_ts from "./unit-converter.ts";
@@ -29,6 +30,18 @@ type Types = {
       implementation: (typeof src_error_isolation_ts)["readCopy"];
       tools: {
         "read_copy": ToolOf<(typeof src_error_isolation_ts)["readCopy"], ["table"]>;
+      };
+    };
+    "calculateShipping": {
+      implementation: (typeof src_logistics_agent_ts)["calculateShipping"];
+      tools: {
+        "calculate_shipping": ToolOf<(typeof src_logistics_agent_ts)["calculateShipping"], ["weightKg", "destination"]>;
+      };
+    };
+    "checkInventory": {
+      implementation: (typeof src_logistics_agent_ts)["checkInventory"];
+      tools: {
+        "check_inventory": ToolOf<(typeof src_logistics_agent_ts)["checkInventory"], ["sku"]>;
       };
     };
     "add": {
@@ -114,6 +127,60 @@ const defined: DefinedManifest<Types> = defineManifest<Types>({
       }
     },
     {
+      "name": "calculate_shipping",
+      "module": "src/logistics-agent.ts",
+      "export": "calculateShipping",
+      "summary": "Estimates shipping by weight and country.",
+      "description": "Estimates shipping by weight and country.",
+      "parameters": {
+        "type": "object",
+        "properties": {
+          "weightKg": {
+            "type": "number",
+            "description": "In kilograms."
+          },
+          "destination": {
+            "type": "string",
+            "description": "Two letters of a country."
+          }
+        },
+        "required": [
+          "weightKg",
+          "destination"
+        ],
+        "additionalProperties": false
+      },
+      "call": [
+        {
+          "from": "property",
+          "name": "weightKg"
+        },
+        {
+          "from": "property",
+          "name": "destination"
+        }
+      ],
+      "returns": {
+        "type": "object",
+        "properties": {
+          "destination": {
+            "type": "string"
+          },
+          "costUsd": {
+            "type": "number"
+          },
+          "deliveryDays": {
+            "type": "number"
+          }
+        },
+        "required": [
+          "destination",
+          "costUsd",
+          "deliveryDays"
+        ]
+      }
+    },
+    {
       "name": "celsiusToFahrenheit",
       "module": "src/unit-converter.ts",
       "export": "celsiusToFahrenheit",
@@ -139,6 +206,50 @@ const defined: DefinedManifest<Types> = defineManifest<Types>({
       ],
       "returns": {
         "type": "number"
+      }
+    },
+    {
+      "name": "check_inventory",
+      "module": "src/logistics-agent.ts",
+      "export": "checkInventory",
+      "summary": "Checks whether an article is in stock.",
+      "description": "Checks whether an article is in stock.",
+      "parameters": {
+        "type": "object",
+        "properties": {
+          "sku": {
+            "type": "string"
+          }
+        },
+        "required": [
+          "sku"
+        ],
+        "additionalProperties": false
+      },
+      "call": [
+        {
+          "from": "property",
+          "name": "sku"
+        }
+      ],
+      "returns": {
+        "type": "object",
+        "properties": {
+          "sku": {
+            "type": "string"
+          },
+          "inStock": {
+            "type": "boolean"
+          },
+          "warehouse": {
+            "type": "string"
+          }
+        },
+        "required": [
+          "sku",
+          "inStock",
+          "warehouse"
+        ]
       }
     },
     {

@@ -7,6 +7,7 @@ import { bindTools, type Manifest, type ToolOf } from "@callsign/runtime";
 import { manifest } from "./callsign.gen.ts";
 import * as src_activity_feed_ts from "./activity-feed.ts";
 import * as src_error_isolation_ts from "./error-isolation.ts";
+import * as src_logistics_agent_ts from "./logistics-agent.ts";
 import * as src_math_agent_ts from "./math-agent.ts";
 import * as src_research_agent_ts from "./research-agent.ts";
 import * as src_unit_converter_ts from "./unit-converter.ts";
@@ -15,6 +16,8 @@ type Tools = {
   readonly "search_archive": ToolOf<(typeof src_activity_feed_ts)["searchArchive"], ["query"]>;
   readonly "query_database": ToolOf<(typeof src_error_isolation_ts)["queryDatabase"], ["table"]>;
   readonly "read_copy": ToolOf<(typeof src_error_isolation_ts)["readCopy"], ["table"]>;
+  readonly "calculate_shipping": ToolOf<(typeof src_logistics_agent_ts)["calculateShipping"], ["weightKg", "destination"]>;
+  readonly "check_inventory": ToolOf<(typeof src_logistics_agent_ts)["checkInventory"], ["sku"]>;
   readonly "add": ToolOf<(typeof src_math_agent_ts)["add"], ["a", "b"]>;
   readonly "multiply": ToolOf<(typeof src_math_agent_ts)["multiply"], ["a", "b"]>;
   readonly "fetch_page": ToolOf<(typeof src_research_agent_ts)["fetchPage"], ["address"]>;
@@ -30,13 +33,15 @@ const only = (...positions: readonly number[]): Manifest => ({
 
 /** The tools, bound to their functions; those of instances once the instance is given. */
 export const tools: Tools = {
-  ...bindTools(only(7), { "searchArchive": src_activity_feed_ts["searchArchive"] }),
-  ...bindTools(only(5), { "queryDatabase": src_error_isolation_ts["queryDatabase"] }),
-  ...bindTools(only(6), { "readCopy": src_error_isolation_ts["readCopy"] }),
+  ...bindTools(only(9), { "searchArchive": src_activity_feed_ts["searchArchive"] }),
+  ...bindTools(only(7), { "queryDatabase": src_error_isolation_ts["queryDatabase"] }),
+  ...bindTools(only(8), { "readCopy": src_error_isolation_ts["readCopy"] }),
+  ...bindTools(only(1), { "calculateShipping": src_logistics_agent_ts["calculateShipping"] }),
+  ...bindTools(only(3), { "checkInventory": src_logistics_agent_ts["checkInventory"] }),
   ...bindTools(only(0), { "add": src_math_agent_ts["add"] }),
-  ...bindTools(only(4), { "multiply": src_math_agent_ts["multiply"] }),
-  ...bindTools(only(2), { "fetchPage": src_research_agent_ts["fetchPage"] }),
-  ...bindTools(only(8), { "searchWeb": src_research_agent_ts["searchWeb"] }),
-  ...bindTools(only(1), { "celsiusToFahrenheit": src_unit_converter_ts["celsiusToFahrenheit"] }),
-  ...bindTools(only(3), { "kilometresToMiles": src_unit_converter_ts["kilometresToMiles"] }),
+  ...bindTools(only(6), { "multiply": src_math_agent_ts["multiply"] }),
+  ...bindTools(only(4), { "fetchPage": src_research_agent_ts["fetchPage"] }),
+  ...bindTools(only(10), { "searchWeb": src_research_agent_ts["searchWeb"] }),
+  ...bindTools(only(2), { "celsiusToFahrenheit": src_unit_converter_ts["celsiusToFahrenheit"] }),
+  ...bindTools(only(5), { "kilometresToMiles": src_unit_converter_ts["kilometresToMiles"] }),
 } as unknown as Tools;

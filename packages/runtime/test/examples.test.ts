@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { activityFeed } from "../../../examples/agents/src/activity-feed.js";
 import { schemas } from "../../../examples/agents/src/callsign.gen.js";
 import { errorIsolation } from "../../../examples/agents/src/error-isolation.js";
+import { logisticsAgent } from "../../../examples/agents/src/logistics-agent.js";
 import { mathAgent } from "../../../examples/agents/src/math-agent.js";
 import { researchAgent } from "../../../examples/agents/src/research-agent.js";
 import { unitConverter } from "../../../examples/agents/src/unit-converter.js";
@@ -107,6 +108,21 @@ describe.each(models)("the examples on %s with %s", (name, model, mode) => {
       { text: "Three people." },
     ]);
     expect(result).toBe('… search_archive {"query":"lighthouse"}\n✓ search_archive\nLooking. Three people.');
+  });
+
+  test("logistics: two tools at once, and a second message that goes on with the same conversation", async () => {
+    const { result, requests } = await run(logisticsAgent, [
+      {
+        toolCalls: [
+          { name: "check_inventory", arguments: { sku: "SKU-990" } },
+          { name: "calculate_shipping", arguments: { weightKg: 2.5, destination: "ca" } },
+        ],
+      },
+      { text: "Yes; 21.25 dollars." },
+      { text: "In stock, 21.25 dollars." },
+    ]);
+    expect(result).toBe("Yes; 21.25 dollars.\nIn stock, 21.25 dollars.\n(2 tool calls)");
+    expect(JSON.stringify(requests[2]?.body)).toContain("east-region-1");
   });
 
   test("errors: a tool that throws does not end the conversation", async () => {
