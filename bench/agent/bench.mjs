@@ -1,6 +1,6 @@
 // Runs every subject in fresh processes against the mock server and prints a table with ratios
 // to the raw-fetch floor of the same run. Rounds are interleaved (every subject once per round).
-//   node bench.mjs [--rounds 7] [--steps 200] [--tokens 20000] [--only a,b] [--tasks import,turn,loop,loopstream,stream]
+//   node bench.mjs [--rounds 7] [--steps 200] [--tokens 20000] [--only a,b] [--tasks import,turn,loop,loopstream,stream] [--out FILE]
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -133,7 +133,5 @@ const cols = Object.keys(rows[0]);
 console.log(`node ${process.version}, rounds ${rounds}, steps ${steps}, tokens ${tokens}, medians`);
 console.log(`| ${cols.join(" | ")} |\n|${cols.map(() => "---").join("|")}|`);
 for (const r of rows) console.log(`| ${cols.map((c) => r[c]).join(" | ")} |`);
-writeFileSync(
-  arg("out", "results.json"),
-  JSON.stringify({ node: process.version, rounds, steps, tokens, res }, null, 0),
-);
+const out = arg("out");
+if (out) writeFileSync(out, JSON.stringify({ node: process.version, rounds, steps, tokens, res }));

@@ -97,7 +97,9 @@ export class Run {
     this.budget = new Budget(this.options.budget, outer?.run.budget);
     this.idPrefix = outer === undefined ? "" : `${outer.run.idPrefix}${outer.callId}/`;
     this.#historyChanged = runOptions.historyChanged;
-    this.#messages = [...(runOptions.history ?? []), { role: "user", content: [{ type: "text", text: question }] }];
+    // Own objects: what the caller does with his does not reach requests under way.
+    const history = (runOptions.history ?? []).map((message) => ({ ...message }));
+    this.#messages = [...history, { role: "user", content: [{ type: "text", text: question }] }];
     for (const message of this.#messages) this.#rememberCalls(message);
     this.#outputAsked = this.#asksOutputFirst;
     this.#seeAsCurrentModel();

@@ -1,7 +1,8 @@
 import type { Json } from "../../manifest/json-schema.js";
-import type { AssistantPart, ImagePart, Message, TextPart, ToolResultPart } from "../../model/messages.js";
+import type { AssistantPart, ImagePart, TextPart, ToolResultPart } from "../../model/messages.js";
 import type { ModelRequest, ReasoningEffort } from "../../model/provider.js";
 import { argumentsObject, imageUrl, nativeOf, textOf } from "../history.js";
+import { writeOnce } from "../write-once.js";
 import { hasRoomBeside } from "./lower.js";
 import { type ClaudeModel, claudeModel } from "./models.js";
 
@@ -136,7 +137,7 @@ function nearest(asked: ReasoningEffort, available: readonly ReasoningEffort[]):
   return available.findLast((level) => LEVELS.indexOf(level) <= wanted) ?? available[0];
 }
 
-function toMessages(message: Message, model: string): { role: string; content: unknown }[] {
+const toMessages = writeOnce((message, model): readonly { role: string; content: unknown }[] => {
   switch (message.role) {
     case "system": {
       const text = textOf(message.content);
@@ -155,7 +156,7 @@ function toMessages(message: Message, model: string): { role: string; content: u
       return content.length === 0 ? [] : [{ role: "assistant", content }];
     }
   }
-}
+});
 
 function toAssistantBlock(part: AssistantPart): Block[] {
   const native = nativeOf(part, "anthropic");

@@ -1,6 +1,7 @@
-import type { AssistantMessage, Message, TextPart, ToolMessage, UserMessage } from "../../model/messages.js";
+import type { AssistantMessage, TextPart, ToolMessage, UserMessage } from "../../model/messages.js";
 import type { ChatCompat, ModelRequest } from "../../model/provider.js";
 import { argumentsText, imagesOf, imageUrl, loopStart, nativeOf, resultText, textOf } from "../history.js";
+import { writeOnce } from "../write-once.js";
 import { nearestEffort, openaiModel } from "./models.js";
 
 /** A body for Chat Completions, and what was asked for and is not in it. */
@@ -33,7 +34,7 @@ export function toChatRequest(request: ModelRequest, compat: ChatCompat): ChatRe
       model: request.model,
       messages: [
         ...(system === "" ? [] : [{ role: "system", content: system }]),
-        ...request.messages.flatMap((message, index) => toMessages(message, { inLoop: index >= loop })),
+        ...request.messages.flatMap((message, index) => toMessages(message, index >= loop ? "in-loop" : "before")),
       ],
       ...(tools.length === 0
         ? {}
@@ -103,7 +104,7 @@ function responseFormat(output: NonNullable<ModelRequest["output"]>, { json }: C
   return { type: "json_schema", json_schema: { name, ...said, schema, ...(strict ? { strict: true } : {}) } };
 }
 
-function toMessages(message: Message, options: { inLoop: boolean }): readonly WireMessage[] {
+const toMessages = writeOnce((message, place): readonly WireMessage[] => {
   switch (message.role) {
     case "system":
       return [{ role: "system", content: textOf(message.content) }];
@@ -112,9 +113,9 @@ function toMessages(message: Message, options: { inLoop: boolean }): readonly Wi
     case "tool":
       return toolMessages(message);
     case "assistant":
-      return [assistantMessage(message, options)];
+      return [assistantMessage(message, { inLoop: place === "in-loop" })];
   }
-}
+});
 
 function userContent(content: UserMessage["content"]): unknown {
   if (imagesOf(content).length === 0) return textOf(content);

@@ -2,12 +2,12 @@ import type {
   AssistantMessage,
   AssistantPart,
   ImagePart,
-  Message,
   TextPart,
   ToolResultPart,
 } from "../../model/messages.js";
 import type { ModelRequest } from "../../model/provider.js";
 import { argumentsText, imageUrl, nativeOf, resultText, textOf } from "../history.js";
+import { writeOnce } from "../write-once.js";
 import { nearestEffort, openaiModel } from "./models.js";
 
 /** A body for the Responses API, and what was asked for and is not in it. */
@@ -42,7 +42,7 @@ export function toResponsesRequest(request: ModelRequest): ResponsesRequest {
     body: {
       model: request.model,
       ...(request.system === undefined || request.system === "" ? {} : { instructions: request.system }),
-      input: request.messages.flatMap(toItems),
+      input: request.messages.flatMap((message) => toItems(message, "")),
       ...(tools.length === 0 ? {} : { tools: tools.map((tool) => tool.wire), ...toolSwitches(request) }),
       ...(effort === undefined ? {} : { reasoning: { effort, ...(effort === "none" ? {} : { summary: "auto" }) } }),
       // Refused by models that do not reason, and needed by servers that do not send it by themselves.
@@ -80,7 +80,7 @@ function toolSwitches({ toolChoice = "auto", parallelToolCalls }: ModelRequest):
   };
 }
 
-function toItems(message: Message): readonly Item[] {
+const toItems = writeOnce((message): readonly Item[] => {
   switch (message.role) {
     case "system":
       return [{ type: "message", role: "developer", content: textOf(message.content) }];
@@ -91,7 +91,7 @@ function toItems(message: Message): readonly Item[] {
     case "assistant":
       return toAssistantItems(message);
   }
-}
+});
 
 /**
  * Reasoning and what it led to go back together or not at all: an item with an id is refused without its reasoning
