@@ -1,10 +1,4 @@
-import type {
-  AssistantMessage,
-  AssistantPart,
-  ImagePart,
-  TextPart,
-  ToolResultPart,
-} from "../../model/messages.js";
+import type { AssistantMessage, AssistantPart, ImagePart, TextPart, ToolResultPart } from "../../model/messages.js";
 import type { ModelRequest } from "../../model/provider.js";
 import { argumentsText, imageUrl, nativeOf, resultText, textOf } from "../history.js";
 import { writeOnce } from "../write-once.js";
