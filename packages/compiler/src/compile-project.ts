@@ -12,9 +12,9 @@ import * as messages from "./errors/messages.js";
 import { buildManifest, isEntry } from "./manifest/build-manifest.js";
 import { isGeneratedFile } from "./manifest/generated-files.js";
 import { importExtension } from "./manifest/import-extension.js";
-import { moduleFormat } from "./manifest/module-format.js";
 import type { SchemaPlaces } from "./schema/schema-places.js";
 import { matchesGlobs } from "./source/match-globs.js";
+import { moduleFormat } from "./source/module-format.js";
 import { type OpenOptions, openProject, type Project, relativeTo, slashed } from "./source/open-project.js";
 
 /** What a compile is told beyond its options. */

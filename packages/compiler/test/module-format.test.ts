@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import ts from "typescript";
 import { expect, test } from "vitest";
-import { isCommonJs, moduleFormat } from "../src/manifest/module-format.js";
+import { isCommonJs } from "../src/manifest/is-common-js.js";
+import { moduleFormat } from "../src/source/module-format.js";
 import { makeProject } from "./doubles/command.js";
 
 test.each([

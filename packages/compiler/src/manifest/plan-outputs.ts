@@ -2,7 +2,7 @@ import { join, relative } from "node:path";
 import type { Manifest } from "@callsign/runtime/manifest";
 import { validateManifest } from "@callsign/runtime/manifest";
 import type { CompileOptions, CompileResult } from "../compile-options.js";
-import { isCommonJs } from "./module-format.js";
+import { isCommonJs } from "./is-common-js.js";
 import { OutputError } from "./output-error.js";
 import { outputFolder } from "./output-folder.js";
 import type { OutputFile } from "./write-atomically.js";
