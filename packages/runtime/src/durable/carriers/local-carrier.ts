@@ -72,6 +72,11 @@ export class LocalCarrier implements Carrier {
     while (!this.#isStopped && this.#running.size < maxConcurrentRuns) {
       const claim = await store.claim(owner, leaseMs, { workflows: start.workflows });
       if (claim === null) return;
+      if (this.#isStopped) {
+        // It was asked for before: whoever comes next may have it at once.
+        await store.park(claim, { keys: [], at: Date.now(), seen: 0 });
+        return;
+      }
       const running = start
         .execute(claim.run.id, claim)
         .catch((error: unknown) => start.onError(error))
