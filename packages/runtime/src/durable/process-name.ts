@@ -1,4 +1,3 @@
-import { readFileSync, readlinkSync } from "node:fs";
 
 /**
  * A name for this process that no other has: where it runs, since when, and a random part. By the first parts another
@@ -44,7 +43,7 @@ function startOf(pid: number): string | undefined {
 
 function read(path: string): string {
   try {
-    return readFileSync(path, "utf8").trim();
+    return process.getBuiltinModule("node:fs").readFileSync(path, "utf8").trim();
   } catch {
     return "";
   }
@@ -52,7 +51,7 @@ function read(path: string): string {
 
 function link(path: string): string {
   try {
-    return readlinkSync(path);
+    return process.getBuiltinModule("node:fs").readlinkSync(path);
   } catch {
     return "";
   }

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { ManifestError } from "../errors/manifest-error.js";
 import { manifestNotJson, manifestUnreadable } from "../errors/messages.js";
@@ -21,7 +20,7 @@ export function loadManifest(source: string | URL | object): Manifest {
   const file = toPath(source);
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = process.getBuiltinModule("node:fs").readFileSync(file, "utf8");
   } catch (cause) {
     throw new ManifestError([manifestUnreadable(cause)], { file, cause });
   }

@@ -1,4 +1,3 @@
-import { readFileSync, statSync } from "node:fs";
 import { AgentError } from "../../errors/agent-error.js";
 import { isRecord } from "../../manifest/is-record.js";
 
@@ -12,11 +11,11 @@ const known = new Map<string, { readonly stamp: string; readonly content: unknow
  */
 export function readCassetteJson(path: string): unknown {
   try {
-    const { mtimeMs, size } = statSync(path);
+    const { mtimeMs, size } = process.getBuiltinModule("node:fs").statSync(path);
     const stamp = `${mtimeMs} ${size}`;
     const before = known.get(path);
     if (before?.stamp === stamp) return before.content;
-    const content: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const content: unknown = JSON.parse(process.getBuiltinModule("node:fs").readFileSync(path, "utf8"));
     known.set(path, { stamp, content });
     return content;
   } catch (cause) {
