@@ -1,4 +1,3 @@
-
 /**
  * A name for this process that no other has: where it runs, since when, and a random part. By the first parts another
  * process on the same machine can tell that it is dead.
