@@ -449,11 +449,14 @@ export class Engine {
   async #execute(runId: string, given: Claim | undefined): Promise<RunProgress> {
     const claim = given ?? (await this.store.claim(this.owner, this.#leaseMs, { runId }));
     if (claim === null) return "lost";
-    // A busy process may find a run due that is its own: what is under way goes on.
+    // A busy process may find a run due that is its own: what is under way goes on, unless another one had it meanwhile.
     const active = this.#active.get(runId);
     if (active !== undefined && !active.isOver && claim.owner === this.owner) {
-      active.adopt(claim);
-      return "lost";
+      if (claim.epoch === active.claim.epoch + 1) {
+        active.adopt(claim);
+        return "lost";
+      }
+      active.lose();
     }
     const workflow = this.#workflows.get(`${claim.run.namespace}/${claim.run.workflow}`);
     if (workflow === undefined)
@@ -473,8 +476,8 @@ export class Engine {
         await this.#carrier.submit(run.id);
       },
       onActive: (run) => {
-        if (run === undefined) this.#active.delete(runId);
-        else this.#active.set(runId, run);
+        if (run !== undefined) this.#active.set(runId, run);
+        else if (this.#active.get(runId)?.isOver !== false) this.#active.delete(runId);
       },
     });
     if (progress === "done" && parent !== undefined) {
