@@ -1,22 +1,33 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Migrations, migrate } from "./migrate.js";
 
-/**
- * Opens a database for one component of callsign. Several may share a file: each has tables and a version of its own.
- *
- * Waiting for a lock inside SQLite would stop the whole event loop, so it waits for a moment only; `withRetries` does
- * the rest.
- */
-export function openDatabase(path: string, migrations: Migrations): DatabaseSync {
+export interface OpenOptions {
+  /**
+   * `normal`: a commit survives the death of the process; the last ones before a power cut may be lost, never a part of
+   * one. `full`: it survives that too. Default `normal`.
+   */
+  readonly synchronous?: "full" | "normal";
+  /**
+   * How long SQLite itself waits for a lock, which stops the whole event loop. Default 20 ms: whoever uses `withRetries`
+   * waits there.
+   */
+  readonly busyTimeoutMs?: number;
+}
+
+/** Opens a database for one component of callsign. Several may share a file: each has tables and a version of its own. */
+export function openDatabase(
+  path: string,
+  migrations: Migrations,
+  { synchronous = "normal", busyTimeoutMs = 20 }: OpenOptions = {},
+): DatabaseSync {
   // Not imported, so that whoever loads this module loads no database yet, and bundlers need not know of it.
   const sqlite = process.getBuiltinModule("node:sqlite");
   if (sqlite === undefined) throw new SqliteMissing();
   const database = new sqlite.DatabaseSync(path);
   try {
-    database.exec("PRAGMA busy_timeout = 20");
+    database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
     database.exec("PRAGMA journal_mode = WAL");
-    // A commit survives the death of the process; the last ones before a power cut may be lost, never a part of one.
-    database.exec("PRAGMA synchronous = NORMAL");
+    database.exec(`PRAGMA synchronous = ${synchronous === "full" ? "FULL" : "NORMAL"}`);
     database.exec("PRAGMA foreign_keys = ON");
     migrate(database, migrations);
     return database;
@@ -39,7 +50,7 @@ export function inTransaction<Result>(database: DatabaseSync, work: () => Result
     database.exec("COMMIT");
     return result;
   } catch (error) {
-    if (database.isTransaction) database.exec("ROLLBACK");
+    if (database.isOpen && database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { SqliteStore } from "../../src/durable/stores/sqlite-store.js";
+import { SqliteSessionStore } from "../../src/sqlite/index.js";
 import { testRunStore } from "../../src/testing/test-run-store.js";
 import { makeFolder } from "./open-test-engine.js";
 
@@ -27,10 +28,24 @@ describe("the SQLite store", () => {
     writeFileSync(join(folder, "text.db"), "no database ".repeat(100));
     await expect(SqliteStore.open(join(folder, "text.db"))).rejects.toMatchObject({ code: "corrupt" });
     const newer = new DatabaseSync(join(folder, "newer.db"));
-    newer.exec("PRAGMA user_version = 99");
+    newer.exec("CREATE TABLE callsign_versions (component TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT");
+    newer.exec("INSERT INTO callsign_versions VALUES ('runs', 99)");
     newer.close();
     await expect(SqliteStore.open(join(folder, "newer.db"))).rejects.toMatchObject({ code: "schema-newer" });
     await expect(SqliteStore.open(join(folder, "text.db/runs.db"))).rejects.toMatchObject({ name: "StoreError" });
+  });
+
+  test("shares a file with the store of sessions", async () => {
+    const path = join(await makeFolder(), "both.db");
+    const runs = await SqliteStore.open(path);
+    const sessions = new SqliteSessionStore(path);
+    await sessions.save("s", { expectedVersion: 0, append: [] });
+    await runs.create({ id: "r", namespace: "default", workflow: "flow", input: null });
+    const again = await SqliteStore.open(path);
+    expect([(await again.get("r"))?.id, (await sessions.load("s"))?.id]).toEqual(["r", "s"]);
+    await again.close();
+    await sessions.close();
+    await runs.close();
   });
 
   test("names the row that cannot be read", async () => {

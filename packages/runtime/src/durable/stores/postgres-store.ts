@@ -1,5 +1,4 @@
 import type { Pool, PoolClient, PoolConfig, QueryResultRow } from "pg";
-import { canonicalJson } from "../canonical-json.js";
 import { StoreError } from "../errors.js";
 import { loadPeer } from "../load-peer.js";
 import { isTaskEnd, type LogEvent, type NewLogEvent } from "../log-events.js";
@@ -18,6 +17,7 @@ import {
   type Signal,
 } from "../run-store.js";
 import { pageSize, type Row, readCursor, toEvent, toPage, toRun } from "./read-rows.js";
+import { endSignal, fenced, requireActive, requireEnded, runUnknown, sameRun } from "./store-rules.js";
 import { withClient } from "./with-client.js";
 
 export interface PostgresStoreOptions {
@@ -132,14 +132,8 @@ export class PostgresStore implements RunStore {
     );
     if (inserted !== undefined) return toRun(inserted);
     const known = await this.get(run.id);
-    const same =
-      known?.workflow === run.workflow &&
-      known.namespace === run.namespace &&
-      canonicalJson(known.input) === canonicalJson(run.input);
-    if (same) return known;
-    throw new StoreError(`the run ${JSON.stringify(run.id)} exists already, for another workflow or input`, {
-      code: "run-conflict",
-    });
+    // Deleted in the moment between the two.
+    return known === null ? this.create(run) : sameRun(known, run);
   }
 
   async claim(owner: string, ttlMs: number, options: ClaimOptions = {}): Promise<Claim | null> {
@@ -256,9 +250,7 @@ export class PostgresStore implements RunStore {
     return this.#transaction(async (queries) => {
       const [row] = await rowsOf(queries, "SELECT state FROM runs WHERE id = $1 FOR UPDATE", [runId]);
       if (row === undefined) return false;
-      if (!hasEnded(row.state as RunState)) {
-        throw new StoreError(`the run ${JSON.stringify(runId)} has not ended; cancel it first`, { code: "run-active" });
-      }
+      requireEnded(runId, row.state as RunState);
       await queries.query("DELETE FROM events WHERE run_id = $1", [runId]);
       await queries.query("DELETE FROM runs WHERE id = $1", [runId]);
       return true;
@@ -294,7 +286,8 @@ export class PostgresStore implements RunStore {
     return Math.min(...rows.map(({ seq }) => Number(seq)));
   }
 
-  async #end(queries: Queries, { run }: Claim, { state, result, error }: RunEnd): Promise<void> {
+  async #end(queries: Queries, { run }: Claim, end: RunEnd): Promise<void> {
+    const { state, result, error } = end;
     await queries.query(
       "UPDATE runs SET state = $2, result = $3, error = $4, owner = NULL, lease_until = NULL WHERE id = $1",
       [
@@ -308,29 +301,18 @@ export class PostgresStore implements RunStore {
     if (parent === undefined) return;
     const [row] = await rowsOf(queries, "SELECT state FROM runs WHERE id = $1 FOR UPDATE", [parent.runId]);
     if (row === undefined || hasEnded(row.state as RunState)) return;
-    await this.#signal(queries, parent.runId, {
-      type: "SIGNAL_RECEIVED",
-      key: parent.key,
-      once: parent.key,
-      value: {
-        state,
-        ...(result === undefined ? {} : { result }),
-        ...(error === undefined ? {} : { error: { ...error } }),
-      },
-    });
+    await this.#signal(queries, parent.runId, endSignal(parent.key, end));
   }
 
   async #signal(queries: Queries, runId: string, signal: Signal): Promise<boolean> {
     const { type, key, once, taskId, name, value } = signal;
     const [run] = await rowsOf(queries, "SELECT state FROM runs WHERE id = $1 FOR UPDATE", [runId]);
-    if (run === undefined) throw new StoreError(`there is no run ${JSON.stringify(runId)}`, { code: "run-unknown" });
+    if (run === undefined) throw runUnknown(runId);
     if (once !== undefined) {
       const [known] = await rowsOf(queries, "SELECT 1 FROM events WHERE run_id = $1 AND once = $2", [runId, once]);
       if (known !== undefined) return false;
     }
-    if (hasEnded(run.state as RunState)) {
-      throw new StoreError(`the run ${JSON.stringify(runId)} has ended`, { code: "run-ended" });
-    }
+    requireActive(runId, run.state as RunState);
     await queries.query(
       `WITH run AS (
          UPDATE runs SET last_seq = last_seq + 1, updated_at = ${NOW}, wake_at = CASE state WHEN 'PAUSED' THEN NULL ELSE wake_at END,
@@ -420,8 +402,4 @@ const CODES: { readonly [code: string]: readonly [code: string, why: string] } =
 async function rowsOf(queries: Queries, sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
   const { rows } = await queries.query<QueryResultRow>(sql, [...parameters]);
   return rows as Row[];
-}
-
-function fenced(runId: string): StoreError {
-  return new StoreError(`the run ${JSON.stringify(runId)} belongs to another process now`, { code: "fenced" });
 }

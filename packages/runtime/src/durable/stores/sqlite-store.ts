@@ -1,7 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { canonicalJson } from "../canonical-json.js";
+import { LaterVersion } from "../../sqlite/migrate.js";
+import { inTransaction, openDatabase, sqliteCode } from "../../sqlite/open-database.js";
 import { StoreError } from "../errors.js";
 import { isTaskEnd, type LogEvent, type NewLogEvent } from "../log-events.js";
 import { isCertainlyDead } from "../process-name.js";
@@ -18,6 +19,7 @@ import {
   type Signal,
 } from "../run-store.js";
 import { pageSize, type Row, readCursor, toEvent, toPage, toRun } from "./read-rows.js";
+import { endSignal, fenced, requireActive, requireEnded, runUnknown, sameRun } from "./store-rules.js";
 
 export interface SqliteStoreOptions {
   /**
@@ -29,9 +31,10 @@ export interface SqliteStoreOptions {
   readonly busyTimeoutMs?: number;
 }
 
-const VERSION = 1;
-
-const SCHEMA = `
+const MIGRATIONS = {
+  component: "runs",
+  steps: [
+    `
 CREATE TABLE runs (
   id TEXT PRIMARY KEY, namespace TEXT NOT NULL, workflow TEXT NOT NULL, input TEXT NOT NULL,
   state TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
@@ -48,7 +51,9 @@ CREATE TABLE events (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX events_once ON events (run_id, once) WHERE once IS NOT NULL;
 CREATE UNIQUE INDEX events_ended ON events (run_id, ended) WHERE ended IS NOT NULL;
-`;
+`,
+  ],
+};
 
 /**
  * Runs and their event logs in one SQLite file, by `node:sqlite`. Several processes of one machine may share it; a file
@@ -75,39 +80,17 @@ export class SqliteStore implements RunStore {
    * @throws {StoreError} `schema-newer`, `corrupt`, `locked`, `read-only`.
    */
   static async open(path: string, options: SqliteStoreOptions = {}): Promise<SqliteStore> {
-    const { DatabaseSync } = await import("node:sqlite");
     const { synchronous = "full", busyTimeoutMs = 5_000 } = options;
     return guarded(path, () => {
       if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
-      const db = new DatabaseSync(path);
-      try {
-        db.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
-        db.exec("PRAGMA journal_mode = WAL");
-        db.exec(`PRAGMA synchronous = ${synchronous === "normal" ? "NORMAL" : "FULL"}`);
-        migrate(db, path);
-      } catch (error) {
-        db.close();
-        throw error;
-      }
-      return new SqliteStore(db);
+      return new SqliteStore(openDatabase(path, MIGRATIONS, { synchronous, busyTimeoutMs }));
     });
   }
 
   async create(run: NewRun): Promise<RunRecord> {
     return this.#transaction(() => {
       const known = this.#get(run.id);
-      if (known !== undefined) {
-        const same =
-          known.workflow === run.workflow &&
-          known.namespace === run.namespace &&
-          canonicalJson(known.input) === canonicalJson(run.input);
-        if (!same) {
-          throw new StoreError(`the run ${JSON.stringify(run.id)} exists already, for another workflow or input`, {
-            code: "run-conflict",
-          });
-        }
-        return known;
-      }
+      if (known !== undefined) return sameRun(known, run);
       const now = Date.now();
       this.#run(
         "INSERT INTO runs (id, namespace, workflow, input, state, created_at, updated_at, start_at, wake_at, parent_run, parent_key) VALUES (?, ?, ?, ?, 'SCHEDULED', ?, ?, ?, ?, ?, ?)",
@@ -233,9 +216,7 @@ export class SqliteStore implements RunStore {
     return this.#transaction(() => {
       const run = this.#get(runId);
       if (run === undefined) return false;
-      if (!hasEnded(run.state)) {
-        throw new StoreError(`the run ${JSON.stringify(runId)} has not ended; cancel it first`, { code: "run-active" });
-      }
+      requireEnded(runId, run.state);
       this.#run("DELETE FROM events WHERE run_id = ?", runId);
       this.#run("DELETE FROM runs WHERE id = ?", runId);
       return true;
@@ -253,9 +234,7 @@ export class SqliteStore implements RunStore {
       "UPDATE runs SET last_seq = last_seq + ?, updated_at = ? WHERE id = ? AND owner = ? AND epoch = ? AND state = 'RUNNING' RETURNING last_seq",
       ...[count, Date.now(), run.id, owner, epoch],
     );
-    if (row === undefined) {
-      throw new StoreError(`the run ${JSON.stringify(run.id)} belongs to another process now`, { code: "fenced" });
-    }
+    if (row === undefined) throw fenced(run.id);
     return Number(row.last_seq);
   }
 
@@ -282,7 +261,8 @@ export class SqliteStore implements RunStore {
     }
   }
 
-  #end({ run }: Claim, { state, result, error }: RunEnd): void {
+  #end({ run }: Claim, end: RunEnd): void {
+    const { state, result, error } = end;
     this.#run(
       "UPDATE runs SET state = ?, result = ?, error = ?, owner = NULL, lease_until = NULL WHERE id = ?",
       state,
@@ -292,27 +272,18 @@ export class SqliteStore implements RunStore {
     );
     const { parent } = run;
     if (parent === undefined || !isActive(this.#get(parent.runId))) return;
-    this.#signal(parent.runId, {
-      type: "SIGNAL_RECEIVED",
-      key: parent.key,
-      once: parent.key,
-      value: {
-        state,
-        ...(result === undefined ? {} : { result }),
-        ...(error === undefined ? {} : { error: { ...error } }),
-      },
-    });
+    this.#signal(parent.runId, endSignal(parent.key, end));
   }
 
   #signal(runId: string, { once, ...signal }: Signal): boolean {
     const run = this.#get(runId);
-    if (run === undefined) throw new StoreError(`there is no run ${JSON.stringify(runId)}`, { code: "run-unknown" });
+    if (run === undefined) throw runUnknown(runId);
     if (
       once !== undefined &&
       this.#first("SELECT 1 FROM events WHERE run_id = ? AND once = ?", runId, once) !== undefined
     )
       return false;
-    if (!isActive(run)) throw new StoreError(`the run ${JSON.stringify(runId)} has ended`, { code: "run-ended" });
+    requireActive(runId, run.state);
     const row = this.#first(
       `UPDATE runs SET last_seq = last_seq + 1, updated_at = ?, wake_at = CASE state WHEN 'PAUSED' THEN NULL ELSE wake_at END,
          state = CASE state WHEN 'PAUSED' THEN 'SCHEDULED' ELSE state END WHERE id = ? RETURNING last_seq`,
@@ -342,15 +313,8 @@ export class SqliteStore implements RunStore {
 
   #transaction<T>(work: () => T): T {
     return guarded("the store", () => {
-      this.#db.exec("BEGIN IMMEDIATE");
-      try {
-        const result = work();
-        this.#db.exec("COMMIT");
-        return result;
-      } catch (error) {
-        if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec("ROLLBACK");
-        throw error;
-      }
+      if (!this.#db.isOpen) throw closed();
+      return inTransaction(this.#db, work);
     });
   }
 
@@ -367,7 +331,7 @@ export class SqliteStore implements RunStore {
   }
 
   #prepare(sql: string): StatementSync {
-    if (!this.#db.isOpen) throw new StoreError("the store is closed", { code: "closed" });
+    if (!this.#db.isOpen) throw closed();
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
       statement = this.#db.prepare(sql);
@@ -381,27 +345,11 @@ function isActive(run: RunRecord | undefined): boolean {
   return run !== undefined && !hasEnded(run.state);
 }
 
-function migrate(db: DatabaseSync, path: string): void {
-  const version = (): number => Number((db.prepare("PRAGMA user_version").get() as Row).user_version);
-  if (version() > VERSION) {
-    throw new StoreError(`${path} was written by a newer version of @callsign/runtime; install that version`, {
-      code: "schema-newer",
-    });
-  }
-  if (version() === VERSION) return;
-  db.exec("BEGIN IMMEDIATE");
-  try {
-    // Another process may have been first.
-    if (version() === 0) db.exec(SCHEMA);
-    db.exec(`PRAGMA user_version = ${VERSION}`);
-    db.exec("COMMIT");
-  } catch (error) {
-    if (db.isTransaction) db.exec("ROLLBACK");
-    throw error;
-  }
+function closed(): StoreError {
+  return new StoreError("the store is closed", { code: "closed" });
 }
 
-/** The primary result code of SQLite is the last byte of its extended ones. */
+/** By the primary result code of SQLite. */
 const CODES: { readonly [code: number]: readonly [code: string, message: string] } = {
   5: ["locked", "another process held it for too long"],
   6: ["locked", "another connection holds it"],
@@ -419,8 +367,13 @@ function guarded<T>(what: string, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    const { errcode } = error as { errcode?: number };
-    const [code, why] = CODES[(errcode ?? 0) & 0xff] ?? ["store-failed", String((error as Error).message)];
+    if (error instanceof LaterVersion) {
+      throw new StoreError(`${what} was written by a newer version of @callsign/runtime; install that version`, {
+        code: "schema-newer",
+        cause: error,
+      });
+    }
+    const [code, why] = CODES[sqliteCode(error) ?? 0] ?? ["store-failed", String((error as Error).message)];
     throw new StoreError(`${what}: ${why}`, { code, cause: error });
   }
 }
