@@ -24,13 +24,12 @@ export type {
 export { costOf, type ModelPrice, type Prices } from "./cost/cost-of.js";
 export type { Carrier, CarrierStart, ExecuteRun, RunProgress } from "./durable/carrier.js";
 export { LocalCarrier, type LocalCarrierOptions } from "./durable/carriers/local-carrier.js";
+export type { DecisionOptions, PendingApproval, ResumeOptions } from "./durable/decisions.js";
 export {
-  type DecisionOptions,
   Engine,
   type EngineOptions,
   type EventsOptions,
   openEngine,
-  type PendingApproval,
   type StartOptions,
 } from "./durable/engine.js";
 export { ReplayMismatchError, StoreError, TaskError, TaskResultError, WorkflowError } from "./durable/errors.js";

@@ -7,11 +7,19 @@ import type { Manifest } from "../manifest/manifest.js";
 import type { ActiveRun } from "./active-run.js";
 import type { Carrier, RunProgress } from "./carrier.js";
 import { LocalCarrier } from "./carriers/local-carrier.js";
+import {
+  alreadyDecided,
+  type DecisionOptions,
+  decisionSignal,
+  type PendingApproval,
+  pendingApprovals,
+  type ResumeOptions,
+  resumeSignal,
+} from "./decisions.js";
 import { StoreError, WorkflowError } from "./errors.js";
 import { EventBus, type RunNotice } from "./event-bus.js";
 import { executeRun } from "./execute-run.js";
 import type { LogEvent } from "./log-events.js";
-import { pauseKey } from "./primitives.js";
 import { processName } from "./process-name.js";
 import {
   type Claim,
@@ -22,7 +30,6 @@ import {
   type RunRecord,
   type RunStore,
 } from "./run-store.js";
-import { approvalKey } from "./run-task.js";
 import { isWorkflow, type Workflow, workflowKey } from "./workflow.js";
 import { workflowSchema } from "./workflow-schemas.js";
 
@@ -59,22 +66,6 @@ export interface StartOptions {
   /** Default: a new UUID. A second start with the same id and input is the same run. */
   readonly runId?: string;
   readonly startAt?: Date;
-}
-
-/** A call or pause that waits for a person. */
-export interface PendingApproval {
-  readonly taskId: string;
-  readonly name: string;
-  readonly args: Json;
-}
-
-/** What a decision says of itself in the log. */
-export interface DecisionOptions {
-  /** Which call; may be left out when exactly one waits. The id that ends a task's id will do, such as the call's own. */
-  readonly taskId?: string;
-  readonly reason?: string;
-  /** Who decided. */
-  readonly by?: string;
 }
 
 /**
@@ -279,19 +270,7 @@ export class Engine {
 
   /** The calls of a run that wait for `approve` or `reject`. */
   async approvals(runId: string): Promise<readonly PendingApproval[]> {
-    const events = await this.log(runId);
-    const decided = new Set(events.flatMap(({ key }) => (key === undefined ? [] : [key])));
-    return events.flatMap((event) => {
-      const { type, taskId, name = "", value } = event;
-      if (taskId === undefined) return [];
-      if (type === "TASK_AWAITING_APPROVAL" && !decided.has(approvalKey(taskId))) {
-        return [{ taskId, name, args: (value as { args?: Json } | undefined)?.args ?? null }];
-      }
-      const { key } = (value ?? {}) as { readonly key?: string };
-      if (type === "TASK_PAUSED" && key !== undefined && !decided.has(key))
-        return [{ taskId, name, args: value ?? null }];
-      return [];
-    });
+    return pendingApprovals(await this.log(runId));
   }
 
   /** Lets a call run. Decided once, finally. @throws {WorkflowError} `run-unknown`, `not-waiting`, `already-decided`. */
@@ -304,44 +283,9 @@ export class Engine {
     return this.#decide(runId, "TASK_REJECTED", decision);
   }
 
-  /**
-   * Gives a paused run the value that it waits for.
-   *
-   * @param resume `name`: of the pause; may be left out when the run waits in one only.
-   * @throws {WorkflowError} `run-unknown`, `not-waiting`.
-   */
-  async resume(runId: string, resume: { readonly name?: string; readonly value?: unknown } = {}): Promise<void> {
-    const events = await this.log(runId);
-    const over = new Set(
-      events.flatMap(({ type, taskId }) => (type === "TASK_COMPLETED" || type === "TASK_FAILED" ? [taskId] : [])),
-    );
-    const paused = events.filter(
-      ({ type, taskId, name, value }) =>
-        type === "TASK_PAUSED" &&
-        !over.has(taskId) &&
-        (value as { key?: string } | undefined)?.key === undefined &&
-        (resume.name === undefined || resume.name === name || resume.name === taskId),
-    );
-    const [only, other] = paused;
-    if (only?.taskId === undefined || other !== undefined) {
-      const names = paused.map(({ taskId }) => taskId).join(", ");
-      throw new WorkflowError(
-        only === undefined
-          ? `the run ${runId} does not wait ${resume.name === undefined ? "in a pause" : `in a pause named ${JSON.stringify(resume.name)}`}`
-          : `the run ${runId} waits in more than one pause; name one of ${names}`,
-        { code: "not-waiting" },
-      );
-    }
-    const count = events.filter(({ type, taskId }) => type === "TASK_RESUMED" && taskId === only.taskId).length + 1;
-    const key = pauseKey(only.taskId, count);
-    await this.#signal(runId, {
-      type: "TASK_RESUMED",
-      key,
-      once: key,
-      taskId: only.taskId,
-      ...(only.name === undefined ? {} : { name: only.name }),
-      ...(resume.value === undefined ? {} : { value: toJson(resume.value) }),
-    });
+  /** Gives a paused run the value that it waits for. @throws {WorkflowError} `run-unknown`, `not-waiting`. */
+  async resume(runId: string, resume: ResumeOptions = {}): Promise<void> {
+    await this.#signal(runId, resumeSignal({ runId, events: await this.log(runId) }, resume));
   }
 
   /** Ends a run as soon as possible: its tasks' signals are aborted. Does nothing to a run that has ended. */
@@ -406,31 +350,8 @@ export class Engine {
   }
 
   async #decide(runId: string, type: "TASK_APPROVED" | "TASK_REJECTED", decision: DecisionOptions): Promise<void> {
-    const pending = await this.approvals(runId);
-    const { taskId: wanted, reason, by } = decision;
-    const isWanted = (taskId: string): boolean =>
-      wanted === undefined || taskId === wanted || taskId.endsWith(`#${wanted}`);
-    const found = pending.filter(({ taskId }) => isWanted(taskId));
-    const [only, other] = found;
-    if (only === undefined || other !== undefined) {
-      if (only === undefined && wanted !== undefined) {
-        const log = await this.log(runId);
-        if (log.some((event) => /^TASK_(APPROVED|REJECTED)$/.test(event.type) && isWanted(event.taskId ?? "")))
-          throw alreadyDecided(wanted);
-      }
-      const ids = pending.map(({ taskId }) => taskId).join(", ");
-      throw new WorkflowError(
-        pending.length === 0
-          ? `no call of the run ${runId} waits for a decision`
-          : `say which call of the run ${runId} is meant; these wait: ${ids}`,
-        { code: "not-waiting" },
-      );
-    }
-    const outcome = (only.args as { key?: string } | null)?.key;
-    const key = outcome?.startsWith("outcome:") === true ? outcome : approvalKey(only.taskId);
-    const value = { ...(reason === undefined ? {} : { reason }), ...(by === undefined ? {} : { by }) };
-    const taken = await this.#signal(runId, { type, key, once: key, taskId: only.taskId, name: only.name, value });
-    if (!taken) throw alreadyDecided(only.taskId);
+    const signal = decisionSignal({ runId, events: await this.log(runId) }, type, decision);
+    if (!(await this.#signal(runId, signal))) throw alreadyDecided(signal.taskId);
   }
 
   async #signal(runId: string, signal: Parameters<RunStore["signal"]>[1]): Promise<boolean> {
@@ -510,8 +431,4 @@ async function openDefaultStore(): Promise<RunStore> {
 
 function runUnknown(runId: string): WorkflowError {
   return new WorkflowError(`there is no run ${JSON.stringify(runId)}`, { code: "run-unknown" });
-}
-
-function alreadyDecided(taskId: string): WorkflowError {
-  return new WorkflowError(`the call ${taskId} is already decided`, { code: "already-decided" });
 }
