@@ -114,15 +114,9 @@ export class AgentRun<T> implements AsyncIterable<RunEvent> {
     if (this.#read) throw new AgentError("the events of a run can be read once", { code: "events-read-twice" });
     this.#read = true;
     void this.#begin();
-    return {
-      next: () => this.#events.next(),
-      // The reader left the loop early.
-      return: () => {
-        if (!this.#resultWanted && this.#request.runOptions.onLeave !== "detach") this.#stop.abort();
-        this.#events.stopReading();
-        return Promise.resolve({ done: true, value: undefined });
-      },
-    };
+    return this.#events.iterate(() => {
+      if (!this.#resultWanted && this.#request.runOptions.onLeave !== "detach") this.#stop.abort();
+    });
   }
 
   get #conversation(): readonly Message[] {

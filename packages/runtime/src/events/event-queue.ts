@@ -49,6 +49,18 @@ export class EventQueue<T> {
     this.close();
   }
 
+  /** The values for a `for await` loop. @param onLeave Called when the loop is left before the end. */
+  iterate(onLeave: () => void): AsyncIterator<T, void> {
+    return {
+      next: () => this.next(),
+      return: () => {
+        onLeave();
+        this.stopReading();
+        return Promise.resolve({ done: true, value: undefined });
+      },
+    };
+  }
+
   /** The next value. Several reads may wait; each gets a value of its own, in their order. */
   next(): Promise<IteratorResult<T, void>> {
     if (this.#head < this.#waiting.length) {

@@ -58,14 +58,9 @@ export class SessionRun<T> implements AsyncIterable<RunEvent> {
     if (this.#read) throw new AgentError("the events of a run can be read once", { code: "events-read-twice" });
     this.#read = true;
     void this.#begin();
-    return {
-      next: () => this.#events.next(),
-      return: () => {
-        if (!this.#resultWanted) this.#stop.abort();
-        this.#events.stopReading();
-        return Promise.resolve({ done: true, value: undefined });
-      },
-    };
+    return this.#events.iterate(() => {
+      if (!this.#resultWanted) this.#stop.abort();
+    });
   }
 
   #begin(): Promise<TurnResult<T>> {
