@@ -20,6 +20,7 @@ export default defineConfig({
     include: ["packages/*/test/**/*.test.ts"],
     // Real processes killed by the dozen are a command of their own: npm run kill-suite.
     exclude: ["**/node_modules/**", ...(process.env.KILLS === undefined ? ["**/kill-*.test.ts"] : [])],
+    setupFiles: ["scripts/seed-properties.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

@@ -32,8 +32,8 @@ export interface KillSuite {
   readonly store: RunStore;
   readonly kills: number;
   readonly seed: number;
-  /** Only this kind of workflow. */
-  readonly kind?: Kind;
+  /** Nothing drawn: only this kind of workflow, killed at the so manieth time that it comes to the place. */
+  readonly only?: { readonly kind: Kind; readonly place: Place; readonly number: number };
   /** A fault that the worker's store is given, for a test of this suite. */
   readonly fault?: "forget" | "lose";
   /** How long the run is waited for in the end. Default 30 000 ms. */
@@ -61,9 +61,9 @@ export async function killProcesses(suite: KillSuite): Promise<KillFigures> {
   let count = 0;
   let runs = 0;
   while (count < kills) {
-    const place = PLACES[runs % PLACES.length] as Place;
+    const place = suite.only?.place ?? (PLACES[runs % PLACES.length] as Place);
     const drawn = place === "pause" ? "pauses" : (KINDS[Math.floor(random() * KINDS.length)] as Kind);
-    const kind = suite.kind ?? drawn;
+    const kind = suite.only?.kind ?? drawn;
     const runId = `${kind}-${seed}-${runs}`;
     kinds[kind] = (kinds[kind] ?? 0) + 1;
     const marks: Mark[] = [];
@@ -156,12 +156,12 @@ interface Life {
 
 /** @returns Whether the run had ended before the process could be killed. */
 async function liveAndDie(
-  { address, ledger, store, fault }: KillSuite,
+  { address, ledger, store, fault, only }: KillSuite,
   life: Life & { readonly place: Place; readonly random: () => number },
 ): Promise<boolean> {
   const { place, kind, runId, random } = life;
   const inside = place === "pause" || place === "any" ? "never" : place;
-  const number = 1 + Math.floor(random() * (place === "task" ? 4 : 7));
+  const number = only?.number ?? 1 + Math.floor(random() * (place === "task" ? 4 : 7));
   const worker = await startWorker([
     address,
     ledger,

@@ -7,7 +7,7 @@ import type { Dialect } from "./dialect.js";
 import { withDiscriminatorFirst } from "./discriminator.js";
 import { lowerFurther, lowerRecord } from "./lower-record.js";
 import { lowerTuple } from "./lower-tuple.js";
-import { findReferences, mentions, type References, referenceName } from "./references.js";
+import { findReferences, mentioned, type References, referenceName } from "./references.js";
 import { encodePointer, resolveReference, typeNames } from "./schema-fits.js";
 import { type Branch, type Field, SAME, type Shape, type ShapeScope } from "./shapes.js";
 import { admitsNull, isNever, isUnknown, nullable, valueSchema } from "./wire-forms.js";
@@ -366,6 +366,16 @@ class Lowering implements LowerContext {
     this.misfits.add(text);
   }
 
+  /** Whether a schema refers to one of the names that keep their definition, be it through those that are written out. */
+  private leadsTo(schema: JsonSchema, names: ReadonlySet<string>, seen: Set<string>): boolean {
+    return [...mentioned(schema)].some((name) => {
+      if (!this.unrolled.has(name)) return names.has(name);
+      if (seen.has(name)) return false;
+      seen.add(name);
+      return this.leadsTo(this.root.$defs?.[name] ?? {}, names, seen);
+    });
+  }
+
   /** Whether a required property leads back to the definition that it stands in, where that is not allowed. */
   private recurs(property: JsonSchema, pointer: string): boolean {
     if (this.dialect.recursion !== "optional-properties" || this.references.recursive.size === 0) return false;
@@ -373,7 +383,7 @@ class Lowering implements LowerContext {
       (name) => pointer === definitionPointer(name) || pointer.startsWith(`${definitionPointer(name)}/`),
     );
     const cycle = own === undefined ? new Set<string>() : this.references.cycleOf(own);
-    return mentions(property, new Set([...cycle].filter((name) => !this.unrolled.has(name))));
+    return this.leadsTo(property, cycle, new Set());
   }
 }
 

@@ -30,13 +30,11 @@ export function referenceName(reference: string): string {
   return decodePointer(reference.slice("#/$defs/".length));
 }
 
-/** Whether a schema refers to one of the names, without following references. */
-export function mentions(schema: JsonSchema, names: ReadonlySet<string>): boolean {
-  let found = false;
-  visitReferences(schema, { throughProperties: true }, (name) => {
-    if (names.has(name)) found = true;
-  });
-  return found;
+/** The names that a schema refers to, without following references. */
+export function mentioned(schema: JsonSchema): ReadonlySet<string> {
+  const names = new Set<string>();
+  visitReferences(schema, { throughProperties: true }, (name) => names.add(name));
+  return names;
 }
 
 function reachable(definitions: ReadonlyMap<string, JsonSchema>, options: { throughProperties: boolean }) {
