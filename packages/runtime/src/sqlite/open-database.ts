@@ -7,25 +7,23 @@ export interface OpenOptions {
    * one. `full`: it survives that too. Default `normal`.
    */
   readonly synchronous?: "full" | "normal";
-  /**
-   * How long SQLite itself waits for a lock, which stops the whole event loop. Default 20 ms: whoever uses `withRetries`
-   * waits there.
-   */
-  readonly busyTimeoutMs?: number;
 }
+
+/** SQLite's own wait for a lock stops the whole event loop: longer waits are `withRetries`'. */
+const BUSY_TIMEOUT_MS = 20;
 
 /** Opens a database for one component of callsign. Several may share a file: each has tables and a version of its own. */
 export function openDatabase(
   path: string,
   migrations: Migrations,
-  { synchronous = "normal", busyTimeoutMs = 20 }: OpenOptions = {},
+  { synchronous = "normal" }: OpenOptions = {},
 ): DatabaseSync {
   // Not imported, so that whoever loads this module loads no database yet, and bundlers need not know of it.
   const sqlite = process.getBuiltinModule("node:sqlite");
   if (sqlite === undefined) throw new SqliteMissing();
   const database = new sqlite.DatabaseSync(path);
   try {
-    database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     database.exec("PRAGMA journal_mode = WAL");
     database.exec(`PRAGMA synchronous = ${synchronous === "full" ? "FULL" : "NORMAL"}`);
     database.exec("PRAGMA foreign_keys = ON");

@@ -87,7 +87,7 @@ describe("a store that fails in the middle of a run", () => {
         setTimeout(() => other.exec("ROLLBACK"), 200);
       }
     });
-    const store = await SqliteStore.open(path, { busyTimeoutMs: 10 });
+    const store = await SqliteStore.open(path, { lockTimeoutMs: 10 });
     const engine = await openEngine({ store, workflows: [flow], pollMs: 20, onError: () => {} });
     onTestFinished(() => engine.stop({ timeoutMs: 100 }));
     expect(await engine.run(flow, undefined)).toEqual(ALL);
@@ -105,7 +105,7 @@ describe("a store that fails in the middle of a run", () => {
       other.exec("BEGIN IMMEDIATE");
       setTimeout(() => other.exec("ROLLBACK"), 1_000);
     });
-    const store = await SqliteStore.open(path, { busyTimeoutMs: 10 });
+    const store = await SqliteStore.open(path, { lockTimeoutMs: 10 });
     const { engine, errors } = await openFailing(store, flow);
     expect(await engine.run(flow, undefined)).toEqual(ALL);
     expect(errors.length).toBeGreaterThan(0);

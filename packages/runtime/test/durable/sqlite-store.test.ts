@@ -60,9 +60,38 @@ describe("the SQLite store", () => {
     await store.close();
   });
 
+  test("lists a run that cannot be read, and says so, beside all the others", async () => {
+    const path = join(await makeFolder(), "runs.db");
+    const store = await SqliteStore.open(path);
+    for (const id of ["whole", "broken"]) await store.create({ id, namespace: "default", workflow: "flow", input: 1 });
+    const db = new DatabaseSync(path);
+    db.exec("UPDATE runs SET input = '{cut', waiting_for = '[' WHERE id = 'broken'");
+    db.close();
+    const { runs } = await store.list({});
+    expect(runs.map(({ id, error }) => [id, error?.code]).sort()).toEqual([
+      ["broken", "corrupt"],
+      ["whole", undefined],
+    ]);
+    await expect(store.get("broken")).rejects.toThrow("the run broken cannot be read");
+    await store.close();
+  });
+
+  test("leaves the event loop free while it waits for another process that writes", async () => {
+    const path = join(await makeFolder(), "runs.db");
+    const store = await SqliteStore.open(path);
+    const other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+    const created = store.create({ id: "r", namespace: "default", workflow: "flow", input: null });
+    // Nobody could end the wait otherwise.
+    setTimeout(() => other.exec("ROLLBACK"), 100);
+    expect((await created).state).toBe("SCHEDULED");
+    other.close();
+    await store.close();
+  });
+
   test("waits for another process that writes, and gives up with a clear error", async () => {
     const path = join(await makeFolder(), "runs.db");
-    const store = await SqliteStore.open(path, { busyTimeoutMs: 50 });
+    const store = await SqliteStore.open(path, { lockTimeoutMs: 50 });
     const other = new DatabaseSync(path);
     other.exec("BEGIN IMMEDIATE");
     const run = { id: "r", namespace: "default", workflow: "flow", input: null };

@@ -30,6 +30,17 @@ export function toRun(row: Row): RunRecord {
   };
 }
 
+/** One damaged row must not hide all the others: what of it is no JSON is left out, and its error says so. */
+function toListedRun(row: Row): RunRecord {
+  try {
+    return toRun(row);
+  } catch (error) {
+    const { name, message } = error as Error;
+    const unread = { input: "null", waiting_for: "[]", result: null };
+    return toRun({ ...row, ...unread, error: JSON.stringify({ name, code: "corrupt", message }) });
+  }
+}
+
 /** @throws {StoreError} `corrupt`. */
 export function toEvent(row: Row): LogEvent {
   const { task_id, name, key, value } = row;
@@ -57,7 +68,7 @@ export function toPage(
   rows: readonly Row[],
   limit: number,
 ): { readonly runs: readonly RunRecord[]; readonly cursor?: string } {
-  const runs = rows.slice(0, limit).map(toRun);
+  const runs = rows.slice(0, limit).map(toListedRun);
   const last = runs.at(-1);
   return rows.length > limit && last !== undefined ? { runs, cursor: `${last.createdAt} ${last.id}` } : { runs };
 }

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { LaterVersion } from "../../sqlite/migrate.js";
-import { inTransaction, openDatabase, sqliteCode } from "../../sqlite/open-database.js";
+import { inTransaction, openDatabase, sqliteCode, withRetries } from "../../sqlite/open-database.js";
 import { StoreError } from "../errors.js";
 import { isTaskEnd, type LogEvent, type NewLogEvent } from "../log-events.js";
 import { isCertainlyDead } from "../process-name.js";
@@ -28,7 +28,7 @@ export interface SqliteStoreOptions {
    */
   readonly synchronous?: "full" | "normal";
   /** How long to wait for another process that writes. Default 5 000 ms. */
-  readonly busyTimeoutMs?: number;
+  readonly lockTimeoutMs?: number;
 }
 
 const MIGRATIONS = {
@@ -68,10 +68,12 @@ CREATE UNIQUE INDEX events_ended ON events (run_id, ended) WHERE ended IS NOT NU
  */
 export class SqliteStore implements RunStore {
   readonly #db: DatabaseSync;
+  readonly #lockTimeoutMs: number;
   readonly #statements = new Map<string, StatementSync>();
 
-  private constructor(db: DatabaseSync) {
+  private constructor(db: DatabaseSync, options: { readonly lockTimeoutMs: number }) {
     this.#db = db;
+    this.#lockTimeoutMs = options.lockTimeoutMs;
   }
 
   /**
@@ -80,10 +82,10 @@ export class SqliteStore implements RunStore {
    * @throws {StoreError} `schema-newer`, `corrupt`, `locked`, `read-only`.
    */
   static async open(path: string, options: SqliteStoreOptions = {}): Promise<SqliteStore> {
-    const { synchronous = "full", busyTimeoutMs = 5_000 } = options;
-    return guarded(path, () => {
+    const { synchronous = "full", lockTimeoutMs = 5_000 } = options;
+    return whenFree(path, lockTimeoutMs, () => {
       if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
-      return new SqliteStore(openDatabase(path, MIGRATIONS, { synchronous, busyTimeoutMs }));
+      return new SqliteStore(openDatabase(path, MIGRATIONS, { synchronous }), { lockTimeoutMs });
     });
   }
 
@@ -117,7 +119,7 @@ export class SqliteStore implements RunStore {
       AND ((state IN ('SCHEDULED', 'PAUSED') AND (wake_at <= ? OR (state = 'SCHEDULED' AND wake_at IS NULL)))
         OR (state = 'RUNNING' AND lease_until <= ?))`;
     const parameters = [runId, runId, names, names, now, now] as const;
-    return guarded("the store", () => {
+    return this.#use(() => {
       this.#freeTheDead();
       // A look without a write first: most looks find nothing.
       if (this.#first(`SELECT 1 FROM runs WHERE ${due} LIMIT 1`, ...parameters) === undefined) return null;
@@ -137,11 +139,11 @@ export class SqliteStore implements RunStore {
 
   async renew({ run, owner, epoch }: Claim, ttlMs: number): Promise<boolean> {
     const sql = "UPDATE runs SET lease_until = ? WHERE id = ? AND owner = ? AND epoch = ? AND state = 'RUNNING'";
-    return guarded("the store", () => this.#run(sql, Date.now() + ttlMs, run.id, owner, epoch) === 1);
+    return this.#use(() => this.#run(sql, Date.now() + ttlMs, run.id, owner, epoch) === 1);
   }
 
   async load(runId: string, from = 0): Promise<readonly LogEvent[]> {
-    return guarded("the store", () =>
+    return this.#use(() =>
       this.#all("SELECT * FROM events WHERE run_id = ? AND seq > ? ORDER BY seq", runId, from).map(toEvent),
     );
   }
@@ -160,7 +162,7 @@ export class SqliteStore implements RunStore {
     claim: Claim,
     { at, keys, seen }: { readonly at?: number; readonly keys: readonly string[]; readonly seen: number },
   ): Promise<void> {
-    this.#transaction(() => {
+    await this.#transaction(() => {
       const last = this.#fence(claim, 0);
       const missed =
         last > seen &&
@@ -184,7 +186,7 @@ export class SqliteStore implements RunStore {
   }
 
   async get(runId: string): Promise<RunRecord | null> {
-    return guarded("the store", () => this.#get(runId) ?? null);
+    return this.#use(() => this.#get(runId) ?? null);
   }
 
   async list(query: RunQuery): Promise<RunPage> {
@@ -197,7 +199,7 @@ export class SqliteStore implements RunStore {
              OR (state = 'RUNNING' AND lease_until <= ?))`;
     const cursor = readCursor(query.cursor);
     const createdAt = cursor?.createdAt ?? null;
-    const rows = guarded("the store", () =>
+    const rows = await this.#use(() =>
       this.#all(
         `SELECT * FROM runs WHERE (? IS NULL OR state = ?) AND (? IS NULL OR namespace = ?) AND (? IS NULL OR workflow = ?)
            AND (? IS NULL OR (updated_at < ? AND state IN ('COMPLETED', 'FAILED', 'CANCELLED')))
@@ -311,10 +313,14 @@ export class SqliteStore implements RunStore {
     return row === undefined ? undefined : toRun(row);
   }
 
-  #transaction<T>(work: () => T): T {
-    return guarded("the store", () => {
+  #transaction<T>(work: () => T): Promise<T> {
+    return this.#use(() => inTransaction(this.#db, work));
+  }
+
+  #use<T>(work: () => T): Promise<T> {
+    return whenFree("the store", this.#lockTimeoutMs, () => {
       if (!this.#db.isOpen) throw closed();
-      return inTransaction(this.#db, work);
+      return work();
     });
   }
 
@@ -361,10 +367,10 @@ const CODES: { readonly [code: number]: readonly [code: string, message: string]
   26: ["corrupt", "its file is no SQLite database"],
 };
 
-/** @throws {StoreError} for whatever SQLite throws. */
-function guarded<T>(what: string, work: () => T): T {
+/** Waits for a lock without holding up the event loop. @throws {StoreError} for whatever SQLite throws. */
+async function whenFree<T>(what: string, timeoutMs: number, work: () => T): Promise<T> {
   try {
-    return work();
+    return await withRetries(work, { timeoutMs });
   } catch (error) {
     if (error instanceof StoreError) throw error;
     if (error instanceof LaterVersion) {
