@@ -62,6 +62,7 @@ export type {
   RunStore,
   Signal,
 } from "./durable/run-store.js";
+export { type Schedule, type ScheduleOptions, type ScheduleTimes, schedule } from "./durable/schedule.js";
 export { task } from "./durable/task.js";
 export type { RetryOptions, TaskOptions } from "./durable/task-options.js";
 export { type Workflow, type WorkflowContext, type WorkflowOptions, workflow } from "./durable/workflow.js";

@@ -43,6 +43,7 @@ describe("the entry points", () => {
       "pipeline",
       "progress",
       "random",
+      "schedule",
       "sleep",
       "takeTurn",
       "task",

@@ -30,12 +30,16 @@ import {
   type RunRecord,
   type RunStore,
 } from "./run-store.js";
+import { isSchedule, type Schedule } from "./schedule.js";
+import type { Scheduler } from "./scheduler.js";
 import { isWorkflow, type Workflow, workflowKey } from "./workflow.js";
 import { workflowSchema } from "./workflow-schemas.js";
 
 export interface EngineOptions {
   /** Everything that this process can execute. */
   readonly workflows: readonly Workflow<never, unknown>[];
+  /** Runs that begin by themselves, as `schedule()` makes them. */
+  readonly schedules?: readonly Schedule[];
   /** Default: a file `.callsign/runs.db` in the working folder. */
   readonly store?: RunStore;
   /** Default: this process, and every other one on the same store. */
@@ -88,6 +92,7 @@ export class Engine {
   readonly #active = new Map<string, ActiveRun>();
   readonly #bus = new EventBus();
   readonly #leaseMs: number;
+  #scheduler: Scheduler | undefined;
   #isStopped = false;
 
   constructor(options: EngineOptions & { readonly store: RunStore }) {
@@ -128,12 +133,20 @@ export class Engine {
       workflows: [...this.#workflows.keys()],
       onError: (error) => this.#report(error),
     });
+    const { schedules = [] } = this.#options;
+    if (schedules.length > 0) await this.#startSchedules(schedules);
+  }
+
+  /** The next time of every schedule. */
+  get schedules(): Scheduler["next"] {
+    return this.#scheduler?.next ?? [];
   }
 
   /** Takes no new runs, waits for those under way, and closes the store. What is not over goes on elsewhere, or later. */
   async stop(options: { readonly timeoutMs?: number } = {}): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
+    await this.#scheduler?.stop();
     await this.#carrier.stop(options);
     for (const run of this.#active.values()) run.lose();
     this.#bus.close();
@@ -408,6 +421,21 @@ export class Engine {
     return progress;
   }
 
+  async #startSchedules(schedules: readonly Schedule[]): Promise<void> {
+    for (const given of schedules) {
+      if (!isSchedule(given)) throw new TypeError("openEngine() takes schedules, as schedule() makes them");
+      // What no time could begin is found out now.
+      await this.checkInput(this.workflow(given.workflow), given.input);
+    }
+    const { Scheduler } = await import("./scheduler.js");
+    this.#scheduler = await Scheduler.start({
+      schedules,
+      store: this.store,
+      submit: ({ workflow, input }, runId) => this.submit(workflow, input as never, { runId }),
+      onError: (error) => this.#report(error),
+    });
+  }
+
   #report(error: unknown): void {
     if (this.#options.onError !== undefined) this.#options.onError(error);
     else process.emitWarning(error instanceof Error ? error : new Error(String(error)), { code: "CALLSIGN_ENGINE" });
@@ -420,7 +448,12 @@ const TICK: RunNotice = { kind: "progress", progress: { taskId: undefined, value
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const store = options.store ?? (await openDefaultStore());
   const engine = new Engine({ ...options, store });
-  await engine.start();
+  try {
+    await engine.start();
+  } catch (error) {
+    await engine.stop();
+    throw error;
+  }
   return engine;
 }
 
