@@ -5,6 +5,7 @@ export type {
   LoweredTool,
   OutputFormat,
   TargetName,
+  WireObject,
 } from "./lowered.js";
 export type {
   AssistantMessage,

@@ -19,11 +19,14 @@ export interface DroppedKeyword {
   readonly value: Json;
 }
 
+/** A JSON object as it stands in a request. */
+export type WireObject = { readonly [keyword: string]: Json };
+
 /** What lowering makes of one schema. */
 export interface LoweredSchema {
   readonly target: TargetName;
   /** The wire schema. */
-  readonly schema: { readonly [keyword: string]: Json };
+  readonly schema: WireObject;
   /** Whether the provider is asked to enforce the schema. */
   readonly strict: boolean;
   readonly dropped: readonly DroppedKeyword[];

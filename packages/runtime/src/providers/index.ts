@@ -40,12 +40,12 @@ export type {
   ToolResultPart,
   Usage,
   UserMessage,
+  WireObject,
 } from "../model/index.js";
 export { ProviderError } from "../model/index.js";
 export { withoutReasoning } from "./history.js";
 export { measureSchema, type SchemaSize } from "./lowering/measure-schema.js";
-export { outputWire } from "./output-wire.js";
-export { lowerOutput, lowerTool, lowerTools, targets } from "./targets.js";
+export { lowerOutput, lowerTool, lowerTools, outputWire, targets } from "./targets.js";
 
 const remote = {
   anthropic,

@@ -1,13 +1,26 @@
 import type { ManifestTool } from "../manifest/manifest.js";
-import type { LoweredOutput, LoweredTool, OutputFormat, TargetName } from "../model/lowered.js";
-import { lowerAnthropicOutput, lowerAnthropicTool, lowerAnthropicTools } from "./anthropic/lower.js";
-import { lowerGeminiOutput, lowerGeminiTool } from "./gemini/lower.js";
+import type { LoweredOutput, LoweredTool, OutputFormat, TargetName, WireObject } from "../model/lowered.js";
+import {
+  anthropicOutputWire,
+  lowerAnthropicOutput,
+  lowerAnthropicTool,
+  lowerAnthropicTools,
+} from "./anthropic/lower.js";
+import { geminiOutputWire, lowerGeminiOutput, lowerGeminiTool } from "./gemini/lower.js";
 import { lowerOllamaOutput, lowerOllamaTool } from "./ollama/lower.js";
-import { lowerChatTool, lowerOpenaiOutput, lowerResponsesTool } from "./openai/lower.js";
+import {
+  chatOutputWire,
+  lowerChatTool,
+  lowerOpenaiOutput,
+  lowerResponsesTool,
+  responsesOutputWire,
+} from "./openai/lower.js";
 
 interface Target {
   lowerTool(tool: ManifestTool): LoweredTool;
   lowerOutput(format: OutputFormat): LoweredOutput;
+  /** A format as it stands in the request. */
+  outputWire(output: LoweredOutput): WireObject;
   /** Where limits are of the whole request, not of each tool. */
   lowerTools?(tools: readonly ManifestTool[]): readonly LoweredTool[];
 }
@@ -17,26 +30,31 @@ export const targets = {
   "openai-strict": {
     lowerTool: (tool) => lowerResponsesTool(tool, { strict: true }),
     lowerOutput: (format) => lowerOpenaiOutput(format, { strict: true, plain: "openai" }),
+    outputWire: responsesOutputWire,
   },
   openai: {
     lowerTool: (tool) => lowerResponsesTool(tool, { strict: false }),
     lowerOutput: (format) => lowerOpenaiOutput(format, { strict: false, plain: "openai" }),
+    outputWire: responsesOutputWire,
   },
   "openai-chat": {
     lowerTool: lowerChatTool,
     lowerOutput: (format) => lowerOpenaiOutput(format, { strict: false, plain: "openai-chat" }),
+    outputWire: chatOutputWire,
   },
   "anthropic-strict": {
     lowerTool: (tool) => lowerAnthropicTool(tool, { strict: true }),
     lowerOutput: (format) => lowerAnthropicOutput(format, { strict: true }),
     lowerTools: (tools) => lowerAnthropicTools(tools, { strict: true }),
+    outputWire: anthropicOutputWire,
   },
   anthropic: {
     lowerTool: (tool) => lowerAnthropicTool(tool, { strict: false }),
     lowerOutput: (format) => lowerAnthropicOutput(format, { strict: false }),
+    outputWire: anthropicOutputWire,
   },
-  gemini: { lowerTool: lowerGeminiTool, lowerOutput: lowerGeminiOutput },
-  ollama: { lowerTool: lowerOllamaTool, lowerOutput: lowerOllamaOutput },
+  gemini: { lowerTool: lowerGeminiTool, lowerOutput: lowerGeminiOutput, outputWire: geminiOutputWire },
+  ollama: { lowerTool: lowerOllamaTool, lowerOutput: lowerOllamaOutput, outputWire: ({ schema }) => schema },
 } as const satisfies Record<TargetName, Target>;
 
 /**
@@ -56,4 +74,14 @@ export function lowerTools(tools: readonly ManifestTool[], target: TargetName): 
 /** A structured-output format as one provider would get it. */
 export function lowerOutput(format: OutputFormat, target: TargetName): LoweredOutput {
   return targets[target].lowerOutput(format);
+}
+
+/**
+ * A structured-output format as it stands in the request: `text.format` of OpenAI Responses, `response_format` of Chat
+ * Completions, `output_config.format` of Anthropic, Gemini's two fields of `config`, `format` of Ollama.
+ *
+ * @param target What was asked for; the format itself tells whether it had to fall back to the plain form.
+ */
+export function outputWire(output: LoweredOutput, target: TargetName): WireObject {
+  return targets[target].outputWire(output);
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../manifest/json-schema.js";
 import type { ManifestTool } from "../../manifest/manifest.js";
-import type { LoweredOutput, LoweredSchema, LoweredTool, OutputFormat } from "../../model/lowered.js";
+import type { LoweredOutput, LoweredSchema, LoweredTool, OutputFormat, WireObject } from "../../model/lowered.js";
 import type { Dialect } from "../lowering/dialect.js";
 import { type LoweredParts, lowerPlain, lowerWith } from "../lowering/lower-with.js";
 import { measureSchema } from "../lowering/measure-schema.js";
@@ -72,6 +72,11 @@ export function lowerAnthropicOutput(format: OutputFormat, options: { strict: bo
     ...(description === undefined ? {} : { description }),
     neutral: format.schema,
   };
+}
+
+/** As `output_config.format` has it. */
+export function anthropicOutputWire({ schema }: LoweredOutput): WireObject {
+  return { type: "json_schema", schema };
 }
 
 /** Whether a strict format has room beside the strict tools of a request; together they share one grammar. */

@@ -3,7 +3,7 @@ import type { AssistantPart, ImagePart, TextPart, ToolResultPart } from "../../m
 import type { ModelRequest, ReasoningEffort } from "../../model/provider.js";
 import { argumentsObject, imageUrl, nativeOf, textOf } from "../history.js";
 import { writeOnce } from "../write-once.js";
-import { hasRoomBeside } from "./lower.js";
+import { anthropicOutputWire, hasRoomBeside } from "./lower.js";
 import { type ClaudeModel, claudeModel } from "./models.js";
 
 /** A body for the Messages API, and what was asked for and is not in it. */
@@ -37,7 +37,7 @@ export function toAnthropicRequest(request: ModelRequest): AnthropicRequest {
   ].join("\n\n");
   const config = {
     ...(thinking.effort === undefined ? {} : { effort: thinking.effort }),
-    ...(isEnforced ? { format: { type: "json_schema", schema: output.schema } } : {}),
+    ...(isEnforced ? { format: anthropicOutputWire(output) } : {}),
   };
   return {
     notes,
@@ -137,7 +137,7 @@ function nearest(asked: ReasoningEffort, available: readonly ReasoningEffort[]):
   return available.findLast((level) => LEVELS.indexOf(level) <= wanted) ?? available[0];
 }
 
-const toMessages = writeOnce((message, model): readonly { role: string; content: unknown }[] => {
+const toMessages = writeOnce((message, model: string): readonly { role: string; content: unknown }[] => {
   switch (message.role) {
     case "system": {
       const text = textOf(message.content);

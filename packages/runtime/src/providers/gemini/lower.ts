@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../manifest/json-schema.js";
 import type { ManifestTool } from "../../manifest/manifest.js";
-import type { LoweredOutput, LoweredTool, OutputFormat } from "../../model/lowered.js";
+import type { LoweredOutput, LoweredTool, OutputFormat, WireObject } from "../../model/lowered.js";
 import type { Dialect } from "../lowering/dialect.js";
 import { type LoweredParts, lowerWith } from "../lowering/lower-with.js";
 
@@ -45,6 +45,11 @@ export function lowerGeminiOutput(format: OutputFormat): LoweredOutput {
     ...(description === undefined ? {} : { description }),
     neutral: format.schema,
   };
+}
+
+/** The two fields of `config` for it. */
+export function geminiOutputWire({ schema }: LoweredOutput): WireObject {
+  return { responseMimeType: "application/json", responseJsonSchema: schema };
 }
 
 function lowerJsonSchema(neutral: JsonSchema): LoweredParts {

@@ -1,6 +1,8 @@
 import type { AssistantPart, ImagePart, Message, TextPart, ToolResultPart } from "../../model/messages.js";
 import type { ModelRequest, ReasoningEffort } from "../../model/provider.js";
 import { argumentsObject, imagesOf, nativeOf, textOf } from "../history.js";
+import { writeOnce } from "../write-once.js";
+import { geminiOutputWire } from "./lower.js";
 import { type GeminiModel, geminiModel } from "./models.js";
 
 /** What the SDK's generateContent takes, and what was asked for and is not in it. */
@@ -47,7 +49,7 @@ export function toGeminiRequest(request: ModelRequest): GeminiRequest {
         ? {}
         : { tools: [{ functionDeclarations: tools.map((tool) => tool.wire) }], ...toolConfig(request) }),
       ...(thinking === undefined ? {} : { thinkingConfig: thinking }),
-      ...(outputIsSent ? { responseMimeType: "application/json", responseJsonSchema: output.schema } : {}),
+      ...(outputIsSent ? geminiOutputWire(output) : {}),
       ...(request.maxTokens === undefined ? {} : { maxOutputTokens: request.maxTokens }),
       ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
       ...(request.topP === undefined ? {} : { topP: request.topP }),
@@ -104,10 +106,18 @@ function ownIds(messages: readonly Message[]): ReadonlyMap<string, string> {
   );
 }
 
-function toContent(
-  message: Message,
-  options: { readonly model: GeminiModel; readonly ids: ReadonlyMap<string, string> },
-): readonly Content[] {
+interface Conversation {
+  readonly model: GeminiModel;
+  /** The provider's ids of calls, by ours. */
+  readonly ids: ReadonlyMap<string, string>;
+}
+
+const toContent = writeOnce(writeContent, ({ model, ids }: Conversation, message) => {
+  const called = message.role === "tool" ? message.content.map(({ callId }) => ids.get(callId)) : [];
+  return JSON.stringify([model.isThree, ...called]);
+});
+
+function writeContent(message: Message, options: Conversation): readonly Content[] {
   switch (message.role) {
     case "system":
       return [{ role: "user", parts: [{ text: textOf(message.content) }] }];
@@ -146,10 +156,7 @@ function signed(parts: readonly Part[], model: GeminiModel): readonly Part[] {
   return parts.map((part, index) => (index === first ? { ...part, thoughtSignature: NO_SIGNATURE } : part));
 }
 
-function toResponses(
-  results: readonly ToolResultPart[],
-  { ids, model }: { ids: ReadonlyMap<string, string>; model: GeminiModel },
-): readonly Part[] {
+function toResponses(results: readonly ToolResultPart[], { ids, model }: Conversation): readonly Part[] {
   const responses = results.map((result): Part => {
     const id = ids.get(result.callId);
     const images = model.isThree ? imagesOf(result.content) : [];

@@ -1,6 +1,7 @@
 import type { AssistantMessage, ImagePart, Message, TextPart } from "../../model/messages.js";
 import type { ModelRequest } from "../../model/provider.js";
 import { argumentsObject, imagesOf, loopStart, nativeOf, resultText } from "../history.js";
+import { writeOnce } from "../write-once.js";
 
 /** A body for Ollama's chat API, and what was asked for and is not in it. */
 export interface OllamaRequest {
@@ -37,14 +38,16 @@ export function toOllamaRequest(request: ModelRequest): OllamaRequest {
   };
   const think = thinkOf(request, notes);
   const loop = loopStart(request.messages);
+  const messages = request.messages.flatMap((message, index) => {
+    const written = toMessages(message, index >= loop ? "in-loop" : "before");
+    notes.push(...written.notes);
+    return written.messages;
+  });
   return {
     notes,
     body: {
       model: request.model,
-      messages: [
-        ...(system === "" ? [] : [{ role: "system", content: system }]),
-        ...request.messages.flatMap((message, index) => toMessages(message, { inLoop: index >= loop, notes })),
-      ],
+      messages: [...(system === "" ? [] : [{ role: "system", content: system }]), ...messages],
       ...(tools.length === 0 ? {} : { tools: tools.map((tool) => tool.wire) }),
       ...(outputIsSent ? { format: output.schema } : {}),
       ...(think === undefined ? {} : { think }),
@@ -66,7 +69,14 @@ function thinkOf({ model, reasoningEffort: asked }: ModelRequest, notes: string[
   return asked === "xhigh" || asked === "max" ? "high" : asked;
 }
 
-function toMessages(message: Message, options: { inLoop: boolean; notes: string[] }): readonly WireMessage[] {
+type Place = "in-loop" | "before";
+
+const toMessages = writeOnce((message, place: Place) => {
+  const notes: string[] = [];
+  return { messages: writeMessages(message, { place, notes }), notes };
+});
+
+function writeMessages(message: Message, options: { place: Place; notes: string[] }): readonly WireMessage[] {
   switch (message.role) {
     case "system":
     case "user":
@@ -84,7 +94,7 @@ function toMessages(message: Message, options: { inLoop: boolean; notes: string[
   }
 }
 
-function assistantMessage(message: AssistantMessage, { inLoop }: { inLoop: boolean }): WireMessage {
+function assistantMessage(message: AssistantMessage, { place }: { place: Place }): WireMessage {
   const calls = message.content.flatMap((part) => {
     if (part.type !== "tool_call") return [];
     const native = nativeOf(part, OLLAMA_API);
@@ -97,7 +107,7 @@ function assistantMessage(message: AssistantMessage, { inLoop }: { inLoop: boole
   return {
     role: "assistant",
     content: textIn(message.content),
-    ...(inLoop && thinking !== "" ? { thinking } : {}),
+    ...(place === "in-loop" && thinking !== "" ? { thinking } : {}),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
 }

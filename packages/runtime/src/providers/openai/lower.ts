@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../manifest/json-schema.js";
 import type { ManifestTool } from "../../manifest/manifest.js";
-import type { LoweredOutput, LoweredTool, OutputFormat } from "../../model/lowered.js";
+import type { LoweredOutput, LoweredTool, OutputFormat, WireObject } from "../../model/lowered.js";
 import type { Dialect } from "../lowering/dialect.js";
 import { clipDescription, type LoweredParts, lowerPlain, lowerWith } from "../lowering/lower-with.js";
 import { measureSchema } from "../lowering/measure-schema.js";
@@ -76,6 +76,17 @@ export function lowerOpenaiOutput(
     ...(description === undefined ? {} : { description }),
     neutral: format.schema,
   };
+}
+
+/** As `text.format` of a Responses request has it. */
+export function responsesOutputWire({ name, description, schema, strict }: LoweredOutput): WireObject {
+  return { type: "json_schema", name, schema, strict, ...(description === undefined ? {} : { description }) };
+}
+
+/** As `response_format` of a Chat Completions request has it. */
+export function chatOutputWire({ name, description, schema, strict }: LoweredOutput): WireObject {
+  const said = description === undefined ? {} : { description };
+  return { type: "json_schema", json_schema: { name, ...said, schema, ...(strict ? { strict } : {}) } };
 }
 
 function strictOrPlain(

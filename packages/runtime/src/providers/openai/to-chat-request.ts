@@ -2,6 +2,7 @@ import type { AssistantMessage, TextPart, ToolMessage, UserMessage } from "../..
 import type { ChatCompat, ModelRequest } from "../../model/provider.js";
 import { argumentsText, imagesOf, imageUrl, loopStart, nativeOf, resultText, textOf } from "../history.js";
 import { writeOnce } from "../write-once.js";
+import { chatOutputWire } from "./lower.js";
 import { nearestEffort, openaiModel } from "./models.js";
 
 /** A body for Chat Completions, and what was asked for and is not in it. */
@@ -98,13 +99,10 @@ function toolSwitches(
 }
 
 function responseFormat(output: NonNullable<ModelRequest["output"]>, { json }: ChatCompat): WireMessage {
-  if (json === "object") return { type: "json_object" };
-  const { name, description, schema, strict } = output;
-  const said = description === undefined ? {} : { description };
-  return { type: "json_schema", json_schema: { name, ...said, schema, ...(strict ? { strict: true } : {}) } };
+  return json === "object" ? { type: "json_object" } : chatOutputWire(output);
 }
 
-const toMessages = writeOnce((message, place): readonly WireMessage[] => {
+const toMessages = writeOnce((message, place: "in-loop" | "before"): readonly WireMessage[] => {
   switch (message.role) {
     case "system":
       return [{ role: "system", content: textOf(message.content) }];

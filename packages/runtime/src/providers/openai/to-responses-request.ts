@@ -2,6 +2,7 @@ import type { AssistantMessage, AssistantPart, ImagePart, TextPart, ToolResultPa
 import type { ModelRequest } from "../../model/provider.js";
 import { argumentsText, imageUrl, nativeOf, resultText, textOf } from "../history.js";
 import { writeOnce } from "../write-once.js";
+import { responsesOutputWire } from "./lower.js";
 import { nearestEffort, openaiModel } from "./models.js";
 
 /** A body for the Responses API, and what was asked for and is not in it. */
@@ -41,19 +42,7 @@ export function toResponsesRequest(request: ModelRequest): ResponsesRequest {
       ...(effort === undefined ? {} : { reasoning: { effort, ...(effort === "none" ? {} : { summary: "auto" }) } }),
       // Refused by models that do not reason, and needed by servers that do not send it by themselves.
       ...(model.reasons === true ? { include: ["reasoning.encrypted_content"] } : {}),
-      ...(output === undefined
-        ? {}
-        : {
-            text: {
-              format: {
-                type: "json_schema",
-                name: output.name,
-                schema: output.schema,
-                strict: output.strict,
-                ...(output.description === undefined ? {} : { description: output.description }),
-              },
-            },
-          }),
+      ...(output === undefined ? {} : { text: { format: responsesOutputWire(output) } }),
       ...(request.maxTokens === undefined ? {} : { max_output_tokens: request.maxTokens }),
       ...(samples && request.temperature !== undefined ? { temperature: request.temperature } : {}),
       ...(samples && request.topP !== undefined ? { top_p: request.topP } : {}),
@@ -74,7 +63,7 @@ function toolSwitches({ toolChoice = "auto", parallelToolCalls }: ModelRequest):
   };
 }
 
-const toItems = writeOnce((message): readonly Item[] => {
+const toItems = writeOnce((message, _: ""): readonly Item[] => {
   switch (message.role) {
     case "system":
       return [{ type: "message", role: "developer", content: textOf(message.content) }];
