@@ -1,6 +1,6 @@
 import { registerName, type ToolFunction } from "./manifest/tool-registry.js";
 
-/** What `tool({ … }, fn)` says beside what the function's own type and JSDoc say. Read by the compiler: write literals. */
+/** What `tool({ … }, fn)` says beside what the function's own type and JSDoc say. Read by the compiler: write literals, or constants. */
 export interface ToolOptions {
   /** The name that models see. Default: the function's or const's name. */
   readonly name?: string;

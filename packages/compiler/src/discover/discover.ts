@@ -2,10 +2,12 @@ import { ts } from "@ts-morph/common";
 import { readDoc } from "../checker/read-doc.js";
 import * as messages from "../errors/messages.js";
 import type { Project } from "../source/open-project.js";
+import { CallOptions } from "./call-options.js";
 import { type DiscoveredSchema, type DiscoveredTool, type DiscoveredWorkflow, TOOL_TAGS } from "./discovered.js";
 import { ExportIdentity } from "./export-walk.js";
 import { literalText } from "./literal-value.js";
 import { RuntimeSymbols } from "./runtime-symbols.js";
+import { unwrapExpression } from "./unwrap-expression.js";
 
 /** What discovery found, and what it has to complain about. */
 export interface Discovered {
@@ -203,7 +205,16 @@ function wrappedTool(value: ts.Expression, declaration: ts.Node, at: At, search:
   const second = call.arguments[1];
   const fn = second ?? first;
   if (fn === undefined || first === undefined) return undefined;
-  const options = second === undefined ? undefined : unwrapExpression(first);
+  if (ts.isSpreadElement(first) || ts.isSpreadElement(fn)) {
+    search.report(messages.toolOptions(called), first);
+    return undefined;
+  }
+  // A task asks for approval itself, whoever calls it.
+  const tags = TOOL_TAGS.filter((tag) => called === "tool" || tag !== "requiresApproval");
+  const { checker } = search.project;
+  const options =
+    second === undefined ? undefined : new CallOptions(first, { checker, names: ["name", "description", ...tags] });
+  for (const node of options?.unreadable ?? []) search.report(messages.toolOptions(called), node);
   const name = optionOf(options, "name", search);
   const description = optionOf(options, "description", search);
   const mark = toolMark(declaration);
@@ -213,36 +224,24 @@ function wrappedTool(value: ts.Expression, declaration: ts.Node, at: At, search:
     name: name?.text ?? base.name,
     callable: fn,
     description: description?.text,
-    // A task asks for approval itself, whoever calls it.
-    marks: TOOL_TAGS.filter((tag) => (called === "tool" || tag !== "requiresApproval") && isOn(options, tag, search)),
+    marks: tags.filter((tag) => isOn(options, tag, search)),
     nameNode: name?.node ?? base.nameNode,
   };
 }
 
-/** The expression that an option is given as. */
-function optionNode(options: ts.Expression | undefined, name: string): ts.Node | undefined {
-  if (options === undefined || !ts.isObjectLiteralExpression(options)) return undefined;
-  const property = options.properties.find(
-    (each) => each.name !== undefined && ts.isIdentifier(each.name) && each.name.text === name,
-  );
-  if (property === undefined) return undefined;
-  return ts.isPropertyAssignment(property) ? property.initializer : (property.name ?? property);
-}
-
 /** Whether an option is `true`. */
-function isOn(options: ts.Expression | undefined, name: string, { report }: Search): boolean {
-  const node = optionNode(options, name);
-  if (node === undefined || node.kind === ts.SyntaxKind.FalseKeyword) return false;
-  if (node.kind !== ts.SyntaxKind.TrueKeyword) report(messages.toolOption(name), node);
-  return node.kind === ts.SyntaxKind.TrueKeyword;
+function isOn(options: CallOptions | undefined, name: string, { report }: Search): boolean {
+  const option = options?.read(name);
+  if (option === undefined || option.value === false) return false;
+  if (option.value !== true) report(messages.toolOption(name), option.node);
+  return option.value === true;
 }
 
-function optionOf(options: ts.Expression | undefined, name: string, { project, report }: Search) {
-  const node = optionNode(options, name);
-  if (node === undefined) return undefined;
-  const text = literalText(node, project.checker);
-  if (text === undefined) report(messages.toolOption(name), node);
-  return text === undefined ? undefined : { text, node };
+function optionOf(options: CallOptions | undefined, name: string, { report }: Search) {
+  const option = options?.read(name);
+  if (option === undefined) return undefined;
+  if (typeof option.value !== "string") report(messages.toolOption(name), option.node);
+  return typeof option.value === "string" ? { text: option.value, node: option.node } : undefined;
 }
 
 function schemasOf(declaration: ts.Node, at: At, search: Search): DiscoveredSchema[] {
@@ -281,25 +280,24 @@ export function isTypeDeclaration(node: ts.Node): node is DiscoveredSchema["node
 }
 
 function workflowsOf(file: ts.SourceFile, search: Search): DiscoveredWorkflow[] {
-  const { project, runtime } = search;
+  const { runtime } = search;
   const found: DiscoveredWorkflow[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && runtime.calledBy(node) === "workflow") {
-      const [name, body] = node.arguments;
-      const text = name === undefined ? undefined : literalText(name, project.checker);
-      if (name !== undefined && text === undefined) search.report(messages.toolOption("name"), name);
-      if (name !== undefined && text !== undefined && body !== undefined) {
+      const [given, body] = node.arguments;
+      const name = given === undefined ? undefined : workflowName(given, search);
+      if (name !== undefined && body !== undefined) {
         const declaration = node.parent;
         const variable =
           ts.isVariableDeclaration(declaration) && ts.isIdentifier(declaration.name) ? declaration : undefined;
         found.push({
           kind: "workflow",
-          name: text,
+          name: name.text,
           file,
           exportPath:
             variable !== undefined && isExported(variable) ? (variable.name as ts.Identifier).text : undefined,
           node: variable ?? node,
-          nameNode: name,
+          nameNode: name.node,
           input: workflowInput(body, search),
         });
       }
@@ -308,6 +306,19 @@ function workflowsOf(file: ts.SourceFile, search: Search): DiscoveredWorkflow[] 
   };
   if (search.calls.test(file.text)) visit(file);
   return found;
+}
+
+/** `workflow("name", …)`, `workflow({ name: "name", … }, …)`. */
+function workflowName(given: ts.Expression, search: Search) {
+  const { checker } = search.project;
+  const text = literalText(given, checker);
+  if (text !== undefined) return { text, node: given };
+  const options = new CallOptions(given, { checker, names: ["name"] });
+  for (const node of options.unreadable) search.report(messages.toolOptions("workflow"), node);
+  if (options.unreadable.length === 0 && options.read("name") === undefined) {
+    search.report(messages.toolOption("name"), given);
+  }
+  return optionOf(options, "name", search);
 }
 
 function workflowInput(body: ts.Expression, { project, runtime }: Search): DiscoveredWorkflow["input"] {
@@ -389,20 +400,6 @@ function initialValue(declaration: ts.Node): ts.Expression | undefined {
     return declaration.initializer === undefined ? undefined : unwrapExpression(declaration.initializer);
   }
   return ts.isExportAssignment(declaration) ? unwrapExpression(declaration.expression) : undefined;
-}
-
-/** Without parentheses, `as const` and `satisfies`. */
-export function unwrapExpression(expression: ts.Expression): ts.Expression {
-  let inner = expression;
-  while (
-    ts.isParenthesizedExpression(inner) ||
-    ts.isAsExpression(inner) ||
-    ts.isSatisfiesExpression(inner) ||
-    ts.isNonNullExpression(inner)
-  ) {
-    inner = inner.expression;
-  }
-  return inner;
 }
 
 function nameOf(node: ts.Node): ts.Node | undefined {

@@ -1,5 +1,6 @@
 import type { Json } from "@callsign/runtime/manifest";
 import { ts } from "@ts-morph/common";
+import { unwrapExpression } from "./unwrap-expression.js";
 
 /** The text of a string literal, or of a constant that holds one. */
 export function literalText(node: ts.Node, checker: ts.TypeChecker): string | undefined {
@@ -18,10 +19,8 @@ interface Reading {
   readonly open: Set<ts.Node>;
 }
 
-function readValue(node: ts.Node, reading: Reading): Json | undefined {
-  if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isSatisfiesExpression(node)) {
-    return readValue(node.expression, reading);
-  }
+function readValue(given: ts.Node, reading: Reading): Json | undefined {
+  const node = ts.isExpression(given) ? unwrapExpression(given) : given;
   if (ts.isStringLiteralLike(node)) return node.text;
   // `1e400` is Infinity, which JSON would write as null.
   if (ts.isNumericLiteral(node)) return finite(Number(node.text));
@@ -29,6 +28,7 @@ function readValue(node: ts.Node, reading: Reading): Json | undefined {
   if (node.kind === ts.SyntaxKind.FalseKeyword) return false;
   if (node.kind === ts.SyntaxKind.NullKeyword) return null;
   if (ts.isPrefixUnaryExpression(node)) return signed(node, reading);
+  if (ts.isBinaryExpression(node)) return joined(node, reading);
   if (ts.isArrayLiteralExpression(node)) return arrayValue(node, reading);
   if (ts.isObjectLiteralExpression(node)) return objectValue(node, reading);
   if (ts.isIdentifier(node) || ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) {
@@ -46,6 +46,13 @@ function signed(node: ts.PrefixUnaryExpression, reading: Reading): Json | undefi
   if (typeof operand !== "number") return undefined;
   if (node.operator === ts.SyntaxKind.MinusToken) return operand === 0 ? 0 : -operand;
   return node.operator === ts.SyntaxKind.PlusToken ? operand : undefined;
+}
+
+/** A text that is written in several parts. */
+function joined({ left, operatorToken, right }: ts.BinaryExpression, reading: Reading): string | undefined {
+  if (operatorToken.kind !== ts.SyntaxKind.PlusToken) return undefined;
+  const parts = [readValue(left, reading), readValue(right, reading)];
+  return parts.every((part) => typeof part === "string") ? parts.join("") : undefined;
 }
 
 function arrayValue(node: ts.ArrayLiteralExpression, reading: Reading): Json | undefined {
@@ -74,6 +81,7 @@ function namedValue(node: ts.Expression, reading: Reading): Json | undefined {
   const declaration = symbol?.valueDeclaration;
   if (declaration === undefined) return undefined;
   if (ts.isEnumMember(declaration)) return finite(checker.getConstantValue(declaration));
+  if (ts.isPropertyAssignment(declaration)) return memberValue(declaration, reading);
   if (!ts.isVariableDeclaration(declaration) || declaration.initializer === undefined) return undefined;
   const constant = ts.isVariableDeclarationList(declaration.parent) && declaration.parent.flags & ts.NodeFlags.Const;
   if (!constant || open.has(declaration)) return undefined;
@@ -81,6 +89,29 @@ function namedValue(node: ts.Expression, reading: Reading): Json | undefined {
   const value = readValue(declaration.initializer, reading);
   open.delete(declaration);
   return typeof value !== "object" || value === null || isReadonly(declaration, value, checker) ? value : undefined;
+}
+
+/** The member of a constant object that is `as const`. */
+function memberValue(member: ts.PropertyAssignment, reading: Reading): Json | undefined {
+  if (!isWithinConstAssertion(member) || reading.open.has(member)) return undefined;
+  reading.open.add(member);
+  const value = readValue(member.initializer, reading);
+  reading.open.delete(member);
+  return value;
+}
+
+function isWithinConstAssertion({ parent: object }: ts.PropertyAssignment): boolean {
+  // What is spread may stand in place of the member.
+  if (object.properties.some(ts.isSpreadAssignment)) return false;
+  let outer: ts.Node = object.parent;
+  if (ts.isPropertyAssignment(outer)) return isWithinConstAssertion(outer);
+  while (ts.isExpression(outer)) outer = outer.parent;
+  return (
+    ts.isVariableDeclaration(outer) &&
+    outer.initializer !== undefined &&
+    hasConstAssertion(outer.initializer) &&
+    unwrapExpression(outer.initializer) === object
+  );
 }
 
 /** Whether nobody can change the list or object that a constant holds: `as const`, or a read-only list of plain values. */
@@ -96,5 +127,9 @@ function isReadonly(declaration: ts.VariableDeclaration, value: Json, checker: t
 function hasConstAssertion(node: ts.Expression | undefined): boolean {
   if (node === undefined) return false;
   if (ts.isParenthesizedExpression(node) || ts.isSatisfiesExpression(node)) return hasConstAssertion(node.expression);
-  return ts.isAsExpression(node) && ts.isTypeReferenceNode(node.type) && node.type.getText() === "const";
+  return (
+    (ts.isAsExpression(node) || ts.isTypeAssertionExpression(node)) &&
+    ts.isTypeReferenceNode(node.type) &&
+    node.type.getText() === "const"
+  );
 }

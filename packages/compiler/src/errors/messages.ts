@@ -300,7 +300,14 @@ export const toolOption = (option: string) =>
   error(
     "tool-option",
     `the option ${option} must be readable from the source, and this one is computed`,
-    "write a string literal, or the name of a constant that holds one",
+    "write a literal, or the name of a constant that holds one",
+  );
+
+export const toolOptions = (called: string) =>
+  error(
+    "tool-option",
+    `the options of ${called} must be readable from the source, and these may hold more than is written there`,
+    "write each option in the call itself, or spread a constant that is an object literal",
   );
 
 export const genericSchema = (name: string) =>

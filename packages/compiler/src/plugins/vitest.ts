@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type Manifest, validateManifest } from "@callsign/runtime/manifest";
-import { expect } from "vitest";
 import { compareManifests } from "../check/compare-manifests.js";
 import { formatDifferences } from "../check/describe-differences.js";
 import { compile } from "../compile.js";
@@ -22,6 +21,7 @@ export interface ExpectManifestOptions extends CompileOptions {
  *
  * @returns The manifest, for further expectations.
  * @throws {ToolSchemaError} when the source holds errors.
+ * @throws {Error} when the optional peer `vitest` is not installed.
  *
  * @example
  * import { expectManifest } from "@callsign/compiler/vitest"
@@ -32,6 +32,7 @@ export interface ExpectManifestOptions extends CompileOptions {
  * })
  */
 export async function expectManifest({ file, ...options }: ExpectManifestOptions = {}): Promise<Manifest> {
+  const { expect } = await loadVitest();
   const { manifest, problems } = await compile(options);
   if (manifest === undefined) {
     const error = new ToolSchemaError(problems);
@@ -53,6 +54,16 @@ export async function expectManifest({ file, ...options }: ExpectManifestOptions
     throw error;
   }
   return manifest;
+}
+
+/** Not at the top: whoever only imports this file gets a word about what is missing when it is called. */
+async function loadVitest(): Promise<typeof import("vitest")> {
+  try {
+    return await import("vitest");
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
+    throw new Error("expectManifest() needs the package vitest; run npm install --save-dev vitest", { cause });
+  }
 }
 
 function readManifest(path: string): Manifest | undefined {

@@ -4,6 +4,7 @@ import { ReplayMismatchError, StoreError } from "./errors.js";
 import { isTaskEnd, type LogEvent, type NewLogEvent } from "./log-events.js";
 import type { Claim, NewRun, RunEnd, RunStore } from "./run-store.js";
 import type { Frame } from "./scope.js";
+import type { Workflow } from "./workflow.js";
 
 /** Stands in a task's id between a task and what is done inside it; in the id of a branch `/` does. */
 export const INSIDE = ">";
@@ -22,6 +23,8 @@ export interface ActiveRunOptions {
   readonly leaseMs: number;
   readonly deps: unknown;
   showProgress(event: RunProgressEvent): void;
+  /** The JSON form of an input that fits the workflow's schema. */
+  checkInput(workflow: Workflow<never, unknown>, input: unknown): Promise<Json>;
   /** Makes a run of its own, unless it exists. */
   startChild(run: NewRun): Promise<void>;
   /** Called with what was stored, in order. */
@@ -301,6 +304,11 @@ export class ActiveRun {
 
   showProgress(event: RunProgressEvent): void {
     if (!this.#isOver) this.#options.showProgress(event);
+  }
+
+  /** The JSON form of another workflow's input. @throws {WorkflowError} `input-refused`. */
+  checkInput(workflow: Workflow<never, unknown>, input: unknown): Promise<Json> {
+    return this.#options.checkInput(workflow, input);
   }
 
   /** Makes a run that tells this one when it has ended. */

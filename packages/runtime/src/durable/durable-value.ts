@@ -1,10 +1,10 @@
 import { encode } from "../calls/encode.js";
-import { NotJsonError } from "../calls/to-json.js";
+import { NotJsonError, toJson } from "../calls/to-json.js";
 import { validateValue } from "../calls/validate-value.js";
 import type { Json, JsonSchema } from "../manifest/json-schema.js";
 import { compileSchema } from "../validation/compile-schema.js";
 import { setOwn } from "../validation/set-own.js";
-import { TaskResultError } from "./errors.js";
+import { TaskResultError, WorkflowError } from "./errors.js";
 
 /** What is recorded of a value, and the value as everybody gets it, live and on replay. */
 export interface DurableValue {
@@ -48,6 +48,26 @@ export async function fromDurable(
   const checked = await validateValue(schema, json, { name });
   // A function that returns something else than its type says is no reason to lose what it did.
   return checked.valid ? checked.value : json;
+}
+
+/**
+ * The JSON form of a workflow's input; what has one already keeps it.
+ *
+ * @throws {WorkflowError} code `input-refused` for a cycle and the like.
+ */
+export async function inputJson(
+  input: unknown,
+  { schema, name }: { schema: JsonSchema | undefined; name: string },
+): Promise<Json> {
+  if (input === undefined) return null;
+  try {
+    return schema === undefined ? toJson(input) : ((encode(await compileSchema(schema, name), input) ?? null) as Json);
+  } catch (error) {
+    const why =
+      error instanceof NotJsonError ? error.message : error instanceof RangeError ? "nests too deeply" : undefined;
+    if (why === undefined) throw error;
+    throw new WorkflowError(`the input of ${name} ${why}`, { code: "input-refused", cause: error });
+  }
 }
 
 /** As JSON.stringify would have it, but what would come back as something else is refused. */

@@ -1,5 +1,4 @@
 import { refusalLine } from "../calls/messages.js";
-import { toJson } from "../calls/to-json.js";
 import { validateValue } from "../calls/validate-value.js";
 import type { EventQueue } from "../events/event-queue.js";
 import type { Json, JsonSchema } from "../manifest/json-schema.js";
@@ -16,6 +15,7 @@ import {
   type ResumeOptions,
   resumeSignal,
 } from "./decisions.js";
+import { inputJson } from "./durable-value.js";
 import { StoreError, WorkflowError } from "./errors.js";
 import { EventBus, type RunNotice } from "./event-bus.js";
 import { executeRun } from "./execute-run.js";
@@ -348,10 +348,14 @@ export class Engine {
     return manifest?.workflows?.find((entry) => entry.name === name)?.input ?? workflowSchema({ name, namespace });
   }
 
-  /** The JSON form of an input that fits. @throws {WorkflowError} `input-refused`. */
+  /**
+   * The JSON form of an input that fits; values of classes with a codec may be given as such or in their JSON form.
+   *
+   * @throws {WorkflowError} `input-refused`.
+   */
   async checkInput(workflow: Workflow<never, unknown>, input: unknown): Promise<Json> {
-    const json = input === undefined ? null : toJson(input);
     const schema = this.inputSchema(workflow);
+    const json = await inputJson(input, { schema, name: workflow.name });
     if (schema === undefined) return json;
     const checked = await validateValue(schema, json, { name: workflow.name });
     if (checked.valid) return checked.json as Json;
@@ -399,12 +403,14 @@ export class Engine {
     const progress = await executeRun(claim, {
       store: this.store,
       workflow: workflow as unknown as Workflow<unknown>,
+      inputSchema: this.inputSchema(workflow),
       leaseMs: this.#leaseMs,
       deps: this.#options.deps,
       showProgress: (event) => this.#bus.publish(runId, { kind: "progress", progress: event }),
       showStored: (events) => {
         for (const event of events) this.#bus.publish(runId, { kind: "stored", event });
       },
+      checkInput: (child, input) => this.checkInput(child, input),
       startChild: async (run) => {
         await this.store.create(run);
         await this.#carrier.submit(run.id);

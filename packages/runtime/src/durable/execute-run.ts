@@ -1,7 +1,8 @@
 import { toJson } from "../calls/to-json.js";
+import type { Json, JsonSchema } from "../manifest/json-schema.js";
 import { ActiveRun, type RunProgressEvent } from "./active-run.js";
 import type { RunProgress } from "./carrier.js";
-import { toDurable } from "./durable-value.js";
+import { fromDurable, toDurable } from "./durable-value.js";
 import { ReplayMismatchError, runCancelled, StoreError, toFailure } from "./errors.js";
 import type { LogEvent } from "./log-events.js";
 import type { Claim, NewRun, RunEnd, RunStore } from "./run-store.js";
@@ -11,11 +12,14 @@ import type { Workflow } from "./workflow.js";
 export interface ExecuteOptions {
   readonly store: RunStore;
   readonly workflow: Workflow<unknown>;
+  /** Says which codecs the input needs: the body gets what its type says. */
+  readonly inputSchema: JsonSchema | undefined;
   readonly leaseMs: number;
   readonly deps: unknown;
   showProgress(event: RunProgressEvent): void;
   showStored(events: readonly LogEvent[]): void;
   startChild(run: NewRun): Promise<void>;
+  checkInput(workflow: Workflow<never, unknown>, input: unknown): Promise<Json>;
   /** Told of the run while this process has it. */
   onActive(run: ActiveRun | undefined): void;
 }
@@ -26,7 +30,7 @@ export interface ExecuteOptions {
  * @throws {StoreError} when the store fails; the run is found again when its lease has ended.
  */
 export async function executeRun(claim: Claim, options: ExecuteOptions): Promise<RunProgress> {
-  const { store, workflow, leaseMs } = options;
+  const { store, leaseMs } = options;
   const events = await store.load(claim.run.id);
   const run = new ActiveRun({ ...options, claim, events });
   options.onActive(run);
@@ -34,7 +38,7 @@ export async function executeRun(claim: Claim, options: ExecuteOptions): Promise
   try {
     const begin = events.length === 0 ? "WORKFLOW_STARTED" : "WORKFLOW_RESUMED";
     run.appendLater({ type: begin, time: Date.now(), ...(events.length === 0 ? { value: claim.run.input } : {}) });
-    return await Promise.race([performBody(run, workflow), run.over]);
+    return await Promise.race([performBody(run, options), run.over]);
   } catch (error) {
     if ((error as { code?: unknown }).code === "fenced") return "lost";
     throw error;
@@ -45,7 +49,7 @@ export async function executeRun(claim: Claim, options: ExecuteOptions): Promise
   }
 }
 
-async function performBody(run: ActiveRun, workflow: Workflow<unknown>): Promise<RunProgress> {
+async function performBody(run: ActiveRun, { workflow, inputSchema }: ExecuteOptions): Promise<RunProgress> {
   const { input, namespace } = run.claim.run;
   const end = await (run.isCancelled ? cancelled() : outcome());
   if (run.isOver) return run.over;
@@ -62,9 +66,10 @@ async function performBody(run: ActiveRun, workflow: Workflow<unknown>): Promise
 
   async function outcome(): Promise<RunEnd> {
     try {
+      const decoded = await fromDurable(structuredClone(input), { schema: inputSchema, name: workflow.name });
       const value = await runInScope({ run, prefix: "", frame: undefined }, async () =>
         workflow.body({
-          input: structuredClone(input),
+          input: decoded,
           runId: run.runId,
           workflow: workflow.name,
           namespace,

@@ -192,16 +192,16 @@ export const childKey = (runId: string): string => `child:${runId}`;
 /**
  * Runs another workflow as a run of its own and waits for its result.
  *
- * @throws {WorkflowError} `run-failed`, `run-cancelled`.
+ * @throws {WorkflowError} `input-refused`, `run-failed`, `run-cancelled`.
  */
 export async function call<Input, Result>(workflow: Workflow<Input, Result>, input: Input): Promise<Result> {
   const { run, prefix, frame } = requireScope("call()");
-  const json = toJson(input);
-  const taskId = run.nextId(`${prefix}${taskName(workflow.name)}#${shortHash(json)}`);
+  const taskId = run.nextId(`${prefix}${taskName(workflow.name)}#${shortHash(toJson(input))}`);
   const end = run.takeEnd(taskId);
   const site = { taskId, name: workflow.name };
   if (end?.type === "TASK_COMPLETED") return end.value as Result;
   if (end !== undefined) throw childFailed(workflow, end.value);
+  const json = await run.checkInput(workflow, input);
   await run.beforeNew(taskId);
   const runId = `${run.runId}.${shortHash(taskId)}`;
   if (run.recorded(taskId, "TASK_STARTED").length === 0) {

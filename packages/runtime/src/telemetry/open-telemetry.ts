@@ -5,8 +5,11 @@ import type { OpenSpan, SpanAttributes, SpanStart, Telemetry } from "./telemetry
 export interface TelemetryOptions {
   /** Show messages, arguments and results in spans. They hold whatever users and tools say. Default false. */
   readonly contents?: boolean;
-  /** Default: the one that is registered with `@opentelemetry/api`. */
-  readonly tracerProvider?: TracerProvider;
+  /**
+   * A `TracerProvider` of `@opentelemetry/api`. Default: the one that is registered there. Not named by its type, so that
+   * whoever does without the peer can check types.
+   */
+  readonly tracerProvider?: { getTracer(name: string): object };
 }
 
 /**
@@ -23,7 +26,9 @@ export async function openTelemetry(options: TelemetryOptions = {}): Promise<Tel
     });
   });
   const { SpanKind, SpanStatusCode, trace } = api;
-  const tracer: Tracer = (options.tracerProvider ?? trace).getTracer("@callsign/runtime");
+  const tracer: Tracer = ((options.tracerProvider as TracerProvider | undefined) ?? trace).getTracer(
+    "@callsign/runtime",
+  );
   const failed = (span: Span, errorType: string): void => {
     span.setAttribute("error.type", errorType);
     span.setStatus({ code: SpanStatusCode.ERROR });

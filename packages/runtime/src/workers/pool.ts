@@ -1,42 +1,56 @@
-import type { Piscina } from "piscina";
+import { thrownMessage } from "../calls/thrown-message.js";
+import type { WorkerCall, WorkerOutcome } from "./worker-call.js";
+
+/** What is used of piscina, whose own declarations do not pass every check that an application may ask for. */
+export interface Pool {
+  /** Gives the call's `port` to the thread. Aborting ends the thread. */
+  run(call: WorkerCall, options: { readonly signal: AbortSignal }): Promise<WorkerOutcome>;
+  destroy(): Promise<void>;
+}
 
 /** A thread without work ends after this time; it never keeps the process alive. */
 const IDLE_MS = 10_000;
 
-let pool: Promise<Piscina> | undefined;
+let pool: Promise<Pool> | undefined;
 
 /** The threads of this process, at most as many as processors. The first call loads the pool, each new thread its tools. */
-export function openPool(): Promise<Piscina> {
-  pool ??= open();
+export function openPool(): Promise<Pool> {
+  pool ??= open().catch((error: unknown) => {
+    // What could not be loaded once may be there the next time.
+    pool = undefined;
+    throw error;
+  });
   return pool;
 }
 
-async function open(): Promise<Piscina> {
+async function open(): Promise<Pool> {
   const [{ Piscina }, { createRequire }, { availableParallelism }] = await Promise.all([
     import("piscina"),
     import("node:module"),
     import("node:os"),
   ]);
-  return new Piscina({
+  const threads = new Piscina({
     // By the name of the package: this module may stand in a chunk of any name.
     filename: createRequire(import.meta.url).resolve("@callsign/runtime/worker"),
     minThreads: 0,
     // Two at least, so that one endless call does not stop all others until its deadline.
     maxThreads: Math.max(2, availableParallelism()),
     idleTimeout: IDLE_MS,
-    execArgv: threadOptions(process.execArgv),
     // A thread that waits by Atomics cannot keep a connection of its own alive.
     atomics: "disabled",
   });
+  threads.on("error", warnOfStray);
+  return {
+    run: (call, { signal }) => threads.run(call, { transferList: [call.port], signal }),
+    destroy: () => threads.destroy(),
+  };
 }
 
-/** Those of the process, loaders included, without the program that `node -e` was given. */
-function threadOptions(given: readonly string[]): string[] {
-  return given.filter(
-    (option, index) =>
-      !/^(?:--input-type|--eval|--print|-e|-p|-pe)(?:=|$)/.test(option) &&
-      !/^(?:--eval|--print|-e|-p|-pe|--input-type)$/.test(given[index - 1] ?? ""),
-  );
+/** A tool left something behind that failed after its call had ended. It ends its thread, and nothing else. */
+function warnOfStray(error: unknown): void {
+  process.emitWarning(`a tool marked @worker failed after its call had ended: ${thrownMessage(error)}`, {
+    code: "CALLSIGN_WORKER_STRAY",
+  });
 }
 
 /**

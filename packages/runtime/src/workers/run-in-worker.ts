@@ -10,7 +10,7 @@ import type { ToolContext } from "../tool-context.js";
 import { compileSchema } from "../validation/compile-schema.js";
 import { mentionsCodec } from "../validation/prepare-schema.js";
 import { openPool } from "./pool.js";
-import type { WorkerCall, WorkerMessage, WorkerOutcome, WorkerValue } from "./worker-call.js";
+import type { WorkerCall, WorkerMessage, WorkerValue } from "./worker-call.js";
 
 const keys = new WeakMap<ManifestTool, number>();
 let lastKey = 0;
@@ -66,7 +66,7 @@ async function callWorker(
   };
   try {
     const pool = await openPool();
-    const outcome: WorkerOutcome = await pool.run(call, { transferList: [port2], signal: context.signal });
+    const outcome = await pool.run(call, { signal: context.signal });
     // The port closes after everything that was sent through it has come.
     await closed;
     if ("error" in outcome) throw failure(outcome.error.code, outcome.error.message);

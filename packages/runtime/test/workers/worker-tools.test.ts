@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { agent, bindTools, closeWorkers, type ManifestTool, type Tool, ToolExecutionError } from "../../src/index.js";
@@ -203,19 +203,53 @@ describe("what a thread cannot run is refused when it is bound:", () => {
   });
 });
 
-test("idle threads do not keep the process alive", () => {
+describe("in a process of its own", () => {
   const built = (path: string): string => JSON.stringify(new URL(`../../dist/${path}.js`, import.meta.url).href);
-  const script = `
+  const script = (name: string, after = ""): string => `
     import { bindTools } from ${built("index")};
-    const tool = { name: "where", module: "m", export: "where", parameters: { type: "object" }, call: [], worker: true };
-    const manifest = { manifestVersion: 1, tools: [tool], schemas: [], workflows: [] };
-    const workers = { from: ${JSON.stringify(import.meta.url)}, modules: { m: "./tools/heavy.js" } };
-    const { where } = bindTools(manifest, { where: () => 0 }, { workers });
-    console.log(JSON.stringify(await where.execute({})));`;
-  const output = execFileSync(process.execPath, ["--input-type=module", "-e", script], {
-    encoding: "utf8",
-    cwd: fileURLToPath(new URL("../..", import.meta.url)),
-    timeout: 60_000,
+    const tool = (name, module) => ({ name, module, export: name, parameters: { type: "object" }, call: [], worker: true });
+    const entries = [tool("where", "heavy"), tool("leavesThrowing", "left-behind")];
+    const manifest = { manifestVersion: 1, tools: entries, schemas: [], workflows: [] };
+    const modules = { heavy: "./tools/heavy.js", "left-behind": "./tools/left-behind.js" };
+    const workers = { from: ${JSON.stringify(import.meta.url)}, modules };
+    const tools = bindTools(manifest, { where: () => 0, leavesThrowing: () => 0 }, { workers });
+    const result = await tools.${name}.execute({});
+    ${after}
+    console.log(JSON.stringify(result));`;
+  const start = (source: string, options: readonly string[] = []) => {
+    const { stdout, stderr, status } = spawnSync(process.execPath, [...options, "--input-type=module", "-e", source], {
+      encoding: "utf8",
+      cwd: fileURLToPath(new URL("../..", import.meta.url)),
+      timeout: 60_000,
+    });
+    return { stdout, stderr, status };
+  };
+
+  test("idle threads do not keep the process alive", () => {
+    const { stdout, status } = start(script("where"));
+    expect(JSON.parse(stdout)).toMatchObject({ main: false });
+    expect(status).toBe(0);
   });
-  expect(JSON.parse(output)).toMatchObject({ main: false });
+
+  // Options of the process as a whole, which no thread may be given by name.
+  test.each([["--max-old-space-size=512"], ["--expose-gc"], ["--title=tools"], ["--disable-proto=delete"]])(
+    "threads run where Node was started with %s",
+    (option) => {
+      expect(JSON.parse(start(script("where"), [option]).stdout)).toMatchObject({ main: false });
+    },
+  );
+
+  test("what a tool left behind ends its thread when it fails, and nothing else", () => {
+    const warned = `
+      const awake = setInterval(() => {}, 1000);
+      await new Promise((resolve) => process.once("warning", resolve));
+      clearInterval(awake);
+      await tools.where.execute({});`;
+    const { stdout, stderr, status } = start(script("leavesThrowing", warned));
+    expect(JSON.parse(stdout)).toBe("done");
+    expect(stderr).toContain(
+      "[CALLSIGN_WORKER_STRAY] Warning: a tool marked @worker failed after its call had ended: stray",
+    );
+    expect(status).toBe(0);
+  });
 });

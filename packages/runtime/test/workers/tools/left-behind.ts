@@ -1,0 +1,6 @@
+export function leavesThrowing(): string {
+  setTimeout(() => {
+    throw new Error("stray");
+  }, 20);
+  return "done";
+}
