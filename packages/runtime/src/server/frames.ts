@@ -37,56 +37,77 @@ export function writeFrame({ id, data }: Frame): string {
 export interface StreamOptions {
   /** `progress`: what is only shown, and how the run fares; `all`: every stored event as well. */
   readonly show: "progress" | "all";
-  /** Tokens that come within this time are one frame. Milliseconds. Default: each at once. */
+  /** Tokens that come within this time of the first one are one frame. Milliseconds. Default: each at once. */
   readonly batchMs?: number;
   /** A comment goes out when nothing else did for so long, so that no proxy takes the connection for dead. */
   readonly keepAliveMs: number;
-  readonly signal: AbortSignal;
+  /** Called when the stream is over, however it ends. */
+  readonly onEnd?: () => void;
 }
 
-type Timed = { readonly kind: "notice"; readonly step: IteratorResult<RunNotice, void> } | { readonly kind: "time" };
+const TIME = Symbol("time");
 
 /** The text of an event stream. Ends with the events, or when the client is gone. */
 export async function* writeFrames(
   events: AsyncIterator<RunNotice, void>,
   options: StreamOptions,
 ): AsyncGenerator<string, void> {
-  const { show, batchMs, keepAliveMs } = options;
+  const { show, batchMs, keepAliveMs, onEnd } = options;
+  const keepAlive = new Alarm(keepAliveMs);
+  const batch = new Alarm(batchMs ?? 0);
   let tokens = "";
-  let next: Promise<Timed> | undefined;
+  let next: Promise<IteratorResult<RunNotice, void>> | undefined;
   try {
     for (;;) {
-      next ??= events.next().then((step) => ({ kind: "notice" as const, step }));
-      const timed = await orAfter(next, tokens === "" || batchMs === undefined ? keepAliveMs : batchMs);
-      if (timed.kind === "time") {
+      next ??= events.next();
+      if (tokens === "") keepAlive.start();
+      const step = await (tokens === "" ? keepAlive : batch).orElse(next);
+      if (step === TIME) {
         yield tokens === "" ? ": keep-alive\n\n" : tokenFrame(tokens);
         tokens = "";
         continue;
       }
       next = undefined;
-      if (timed.step.done) break;
-      const notice = timed.step.value;
-      if (notice.kind === "progress") {
-        const frame = progressFrame(notice.progress.value);
-        const { token } = (frame.data.value ?? {}) as { token?: string };
-        if (batchMs !== undefined && token !== undefined) {
+      if (step.done) break;
+      const notice = step.value;
+      if (batchMs !== undefined) {
+        const token = tokenIn(notice);
+        if (token !== undefined) {
+          if (tokens === "") batch.start();
           tokens += token;
           continue;
         }
-        if (tokens !== "") yield tokenFrame(tokens);
-        tokens = "";
-        yield writeFrame(frame);
-        continue;
       }
-      if (show === "progress" && !isAboutTheRun(notice.event)) continue;
+      if (notice.kind === "stored" && show === "progress" && !isAboutTheRun(notice.event)) continue;
       if (tokens !== "") yield tokenFrame(tokens);
       tokens = "";
-      yield writeFrame(storedFrame(notice.event));
+      yield textOf(notice);
     }
     if (tokens !== "") yield tokenFrame(tokens);
   } finally {
+    keepAlive.off();
+    batch.off();
     await events.return?.();
+    onEnd?.();
   }
+}
+
+/** One text for all who read a run: with a thousand of them it is made once. */
+const texts = new WeakMap<RunNotice, string>();
+
+function textOf(notice: RunNotice): string {
+  let text = texts.get(notice);
+  if (text === undefined) {
+    text = writeFrame(notice.kind === "stored" ? storedFrame(notice.event) : progressFrame(notice.progress.value));
+    texts.set(notice, text);
+  }
+  return text;
+}
+
+function tokenIn(notice: RunNotice): string | undefined {
+  if (notice.kind !== "progress") return undefined;
+  const { token } = (progressFrame(notice.progress.value).data.value ?? {}) as { readonly token?: string };
+  return token;
 }
 
 /** How a run fares is for everybody; its tasks are in its log. */
@@ -96,18 +117,40 @@ function isAboutTheRun({ type }: LogEvent): boolean {
 
 const tokenFrame = (token: string): string => writeFrame({ data: { type: "TASK_PROGRESS", value: { token } } });
 
-function orAfter(promise: Promise<Timed>, ms: number): Promise<Timed> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve({ kind: "time" }), ms);
-    promise.then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(error);
-      },
-    );
-  });
+/** A time limit for one promise after another, with one timer for all of them. */
+class Alarm {
+  readonly #ms: number;
+  #timer: NodeJS.Timeout | undefined;
+  #hasRung = false;
+  #ring: (() => void) | undefined;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  /** From now on it takes so long. */
+  start(): void {
+    this.#hasRung = false;
+    if (this.#timer !== undefined) this.#timer.refresh();
+    else {
+      this.#timer = setTimeout(() => {
+        this.#hasRung = true;
+        this.#ring?.();
+      }, this.#ms);
+    }
+  }
+
+  /** What the promise gives, or `TIME` when the time is over before. */
+  orElse<T>(promise: Promise<T>): Promise<T | typeof TIME> {
+    return new Promise((resolve, reject) => {
+      this.#ring = () => resolve(TIME);
+      if (this.#hasRung) resolve(TIME);
+      else promise.then(resolve, reject);
+    });
+  }
+
+  off(): void {
+    clearTimeout(this.#timer);
+    this.#ring = undefined;
+  }
 }

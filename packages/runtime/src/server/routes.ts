@@ -166,8 +166,13 @@ async function answerRun(runId: string, how: AnswerHow, request: ServerRequest, 
     await orClose(events, begin);
     const batchMs = numberIn(request.query, "batch");
     return eventStream(
-      writeFrames(events, { show: "progress", keepAliveMs, signal, ...(batchMs === undefined ? {} : { batchMs }) }),
-      { headers, leave },
+      writeFrames(events, {
+        show: "progress",
+        keepAliveMs,
+        onEnd: leave,
+        ...(batchMs === undefined ? {} : { batchMs }),
+      }),
+      headers,
     );
   }
   try {
@@ -215,15 +220,12 @@ async function followRun(runId: string, request: ServerRequest, context: AppCont
   const batchMs = numberIn(request.query, "batch");
   const events = engine.events(runId, { from, signal });
   return eventStream(
-    writeFrames(events, { show: "all", keepAliveMs, signal, ...(batchMs === undefined ? {} : { batchMs }) }),
-    { headers: { "x-run-id": runId }, leave },
+    writeFrames(events, { show: "all", keepAliveMs, onEnd: leave, ...(batchMs === undefined ? {} : { batchMs }) }),
+    { "x-run-id": runId },
   );
 }
 
-function eventStream(
-  frames: AsyncGenerator<string, void>,
-  { headers, leave }: { readonly headers: Readonly<Record<string, string>>; readonly leave: () => void },
-): Answer {
+function eventStream(frames: AsyncGenerator<string, void>, headers: Readonly<Record<string, string>>): Answer {
   return {
     status: 200,
     headers: {
@@ -233,13 +235,7 @@ function eventStream(
       "x-accel-buffering": "no",
       ...headers,
     },
-    body: (async function* () {
-      try {
-        yield* frames;
-      } finally {
-        leave();
-      }
-    })(),
+    body: frames,
   };
 }
 
