@@ -21,6 +21,8 @@ const steps = {
     node("node_modules/typescript/bin/tsc", "-p", "tsconfig.json"),
     ...projects.map((project) => node("node_modules/typescript/bin/tsc", "-p", project, "--noEmit")),
   ],
+  // Pages that are made of fixtures and tests are current.
+  pages: ["types", "errors", "providers"].map((page) => node("--no-warnings", `scripts/docs-${page}.mjs`, "--check")),
   manifests: projects.map((project) => node("packages/compiler/bin/callsignc.js", "check", "--cwd", project)),
   examples: [node("scripts/doc-examples.mjs")],
   // Among them: exported names, fixtures, every code documented.
