@@ -1,5 +1,5 @@
 // Builds both packages: JavaScript by tsup (one bundle an entry point, dependencies external), the compiler's command
-// line as one file more and its part of TypeScript, declarations by tsc.
+// line as one file more and its part of TypeScript, the inspector's page, declarations by tsc.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "tsup";
 import { buildCommand } from "../packages/compiler/build/build-command.mjs";
 import { buildTypeScript } from "../packages/compiler/build/build-typescript.mjs";
+import { buildInspector } from "../packages/runtime/build/build-inspector.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const watch = process.argv.includes("--watch");
@@ -15,10 +16,14 @@ const watch = process.argv.includes("--watch");
 const named = (entries) =>
   Array.isArray(entries) ? Object.fromEntries(entries.map((path) => [path.replace(/\.ts$/, ""), path])) : entries;
 
-async function buildRest(outDir) {
-  await buildTypeScript(outDir);
-  await buildCommand(outDir);
-}
+/** What is built beside the entry points, after each build: also of those that watching makes. */
+const buildRest = {
+  runtime: buildInspector,
+  async compiler(outDir) {
+    await buildTypeScript(outDir);
+    await buildCommand(outDir);
+  },
+};
 
 for (const name of ["runtime", "compiler"]) {
   const directory = join(root, "packages", name);
@@ -49,8 +54,7 @@ for (const name of ["runtime", "compiler"]) {
     clean: false,
     dts: false,
     watch,
-    // After each build, also of those that watching makes.
-    ...(name === "compiler" ? { onSuccess: () => buildRest(outDir) } : {}),
+    onSuccess: () => buildRest[name](outDir),
   });
 }
 if (!process.argv.includes("--no-types")) {

@@ -19,6 +19,9 @@ const steps = {
   build: [node("scripts/build.mjs")],
   types: [
     node("node_modules/typescript/bin/tsc", "-p", "tsconfig.json"),
+    // Code that runs in a browser.
+    node("node_modules/typescript/bin/tsc", "-p", "packages/runtime/src/inspector"),
+    node("node_modules/typescript/bin/tsc", "-p", "packages/runtime/test/server/browser"),
     ...projects.map((project) => node("node_modules/typescript/bin/tsc", "-p", project, "--noEmit")),
   ],
   // Pages that are made of fixtures and tests are current.

@@ -136,8 +136,10 @@ export class AgentRun<T> implements AsyncIterable<RunEvent> {
     const signal = this.#signal;
     const { question, runOptions, isWatched, formatOf } = this.#request;
     const workflow = this.#scope?.run;
+    // Agents of one name may run in several branches at a time.
+    const taskId = `${this.#scope?.prefix ?? ""}${this.#definition.name}`;
     const emit: Emit = (event) => {
-      workflow?.showProgress({ taskId: this.#definition.name, value: event });
+      workflow?.showProgress({ taskId, value: event });
       if (isWatched === false) return undefined;
       const behind = this.#events.push(event);
       // Nobody is waited for who does not read.

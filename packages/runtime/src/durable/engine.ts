@@ -126,6 +126,11 @@ export class Engine {
     return [...this.#workflows.values()];
   }
 
+  /** As it was given. */
+  get manifest(): Manifest | undefined {
+    return this.#options.manifest;
+  }
+
   /** Begins to execute runs that are due. Called by `openEngine`. */
   async start(): Promise<void> {
     await this.#carrier.start({
@@ -254,8 +259,10 @@ export class Engine {
     const ticks = (): NodeJS.Timeout => setTimeout(() => void queue.push(TICK), pollMs);
     let timer = ticks();
     try {
-      await this.get(runId);
+      const { state } = await this.get(runId);
       let stored = await this.store.load(runId, seen);
+      // Whoever has seen the last event waits for nothing.
+      if (stored.length === 0 && hasEnded(state)) return;
       for (;;) {
         for (const event of stored) {
           if (event.seq <= seen) continue;

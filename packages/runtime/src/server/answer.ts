@@ -1,6 +1,8 @@
 /** A request, whatever server it came through. */
 export interface ServerRequest {
   readonly method: string;
+  /** The path as the client wrote it, without what another server has taken off. */
+  readonly pathname: string;
   /** Decoded parts of the path, without empty ones. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;

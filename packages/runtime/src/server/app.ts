@@ -1,13 +1,16 @@
 import type { Engine } from "../durable/engine.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { type Answer, json, RequestError, type ServerRequest } from "./answer.js";
-import { corsHeaders, type GuardOptions, guard } from "./guard.js";
+import { corsHeaders, type GuardOptions, guardOrigin, guardToken } from "./guard.js";
+import { findPage } from "./inspector-page.js";
 import { findRoute } from "./routes.js";
 
 export interface AppOptions extends GuardOptions {
   readonly engine: Engine;
-  /** What `/tools` shows, and what the description of the API is made of. */
+  /** What `/tools` shows. Default: the engine's. */
   readonly manifest?: Manifest;
+  /** Whether there is a page at `/` that shows runs, workflows and tools. Default true. */
+  readonly inspector?: boolean;
   /** The longest body, in bytes. Default 1 048 576. */
   readonly maxBodyBytes?: number;
   /** How long `/run` waits for a result before it answers with the run's id alone. Default 300 000 ms. */
@@ -29,7 +32,14 @@ export type App = (request: ServerRequest) => Promise<Answer>;
 
 /** Everything that the server answers, apart from how the request came. Never throws. */
 export function makeApp(options: AppOptions): App {
-  const { engine, manifest, runTimeoutMs = 300_000, keepAliveMs = 15_000, maxWaiting = 1_000 } = options;
+  const {
+    engine,
+    manifest = options.engine.manifest,
+    inspector = true,
+    runTimeoutMs = 300_000,
+    keepAliveMs = 15_000,
+    maxWaiting = 1_000,
+  } = options;
   let waiting = 0;
   const context: AppContext = {
     engine,
@@ -53,8 +63,11 @@ export function makeApp(options: AppOptions): App {
   return async (request) => {
     try {
       if (request.method === "OPTIONS") return preflight(request, options);
-      guard(request, options);
-      const answer = await findRoute(request)(request, context);
+      guardOrigin(request, options);
+      // The page holds nothing that is secret: it asks for the token itself.
+      const page = inspector ? findPage(request) : undefined;
+      if (page === undefined) guardToken(request, options);
+      const answer = await (page ?? findRoute(request))(request, context);
       return { ...answer, headers: { ...SAFE, ...answer.headers, ...corsHeaders(request, options) } };
     } catch (error) {
       const answer = errorAnswer(error);

@@ -28,17 +28,21 @@ export function createHandler(options: HandlerOptions): (request: Request) => Pr
     const url = new URL(request.url);
     const path = splitPath(url.pathname);
     const isInside = base.every((part, index) => path[index] === part);
+    // Not every server aborts the request's signal; all of them let go of a body that nobody reads.
+    const gone = new AbortController();
     const asked: ServerRequest = {
       method: request.method,
+      pathname: url.pathname,
       path: isInside ? path.slice(base.length) : ["", ...path],
       query: url.searchParams,
       header: (name) =>
         name === "host" ? (request.headers.get("host") ?? url.host) : (request.headers.get(name) ?? undefined),
       body: () => readBody(request, limit),
-      signal: request.signal,
+      signal: AbortSignal.any([request.signal, gone.signal]),
     };
     const { status, headers, body } = await app(asked);
-    return new Response(status === 204 ? null : typeof body === "string" ? body : toStream(body), {
+    const hasNoBody = status === 204 || status === 304;
+    return new Response(hasNoBody ? null : typeof body === "string" ? body : toStream(body, gone), {
       status,
       headers: { ...headers },
     });
@@ -58,7 +62,7 @@ async function readBody(request: Request, limit: number): Promise<string> {
   return text + decoder.decode();
 }
 
-function toStream(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
+function toStream(pieces: AsyncIterable<string>, gone: AbortController): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>({
@@ -68,6 +72,8 @@ function toStream(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
       else controller.enqueue(encoder.encode(step.value));
     },
     async cancel() {
+      // What waits for the next piece is not waited for.
+      gone.abort();
       await iterator.return?.();
     },
   });

@@ -6,7 +6,13 @@ import type { Json } from "../manifest/json-schema.js";
 export interface Frame {
   /** Of stored events: their number, for `Last-Event-ID`. */
   readonly id?: number;
-  readonly data: { readonly type: string; readonly value?: Json; readonly name?: string; readonly taskId?: string };
+  readonly data: {
+    readonly type: string;
+    readonly value?: Json;
+    readonly name?: string;
+    readonly taskId?: string;
+    readonly time?: number;
+  };
 }
 
 /** Progress as frames have it: a token bare, everything else as it is. */
@@ -37,6 +43,8 @@ export function writeFrame({ id, data }: Frame): string {
 export interface StreamOptions {
   /** `progress`: what is only shown, and how the run fares; `all`: every stored event as well. */
   readonly show: "progress" | "all";
+  /** Whether stored events say their time, and progress whose it is. */
+  readonly detail: boolean;
   /** Tokens that come within this time of the first one are one frame. Milliseconds. Default: each at once. */
   readonly batchMs?: number;
   /** A comment goes out when nothing else did for so long, so that no proxy takes the connection for dead. */
@@ -52,10 +60,16 @@ export async function* writeFrames(
   events: AsyncIterator<RunNotice, void>,
   options: StreamOptions,
 ): AsyncGenerator<string, void> {
-  const { show, batchMs, keepAliveMs, onEnd } = options;
+  const { show, detail, batchMs, keepAliveMs, onEnd } = options;
   const keepAlive = new Alarm(keepAliveMs);
   const batch = new Alarm(batchMs ?? 0);
   let tokens = "";
+  let tokensOf: string | undefined;
+  const takeTokens = (): string => {
+    const text = tokenFrame(tokens, tokensOf);
+    tokens = "";
+    return text;
+  };
   let next: Promise<IteratorResult<RunNotice, void>> | undefined;
   try {
     for (;;) {
@@ -63,8 +77,7 @@ export async function* writeFrames(
       if (tokens === "") keepAlive.start();
       const step = await (tokens === "" ? keepAlive : batch).orElse(next);
       if (step === TIME) {
-        yield tokens === "" ? ": keep-alive\n\n" : tokenFrame(tokens);
-        tokens = "";
+        yield tokens === "" ? ": keep-alive\n\n" : takeTokens();
         continue;
       }
       next = undefined;
@@ -73,17 +86,19 @@ export async function* writeFrames(
       if (batchMs !== undefined) {
         const token = tokenIn(notice);
         if (token !== undefined) {
+          const taskId = detail ? taskOf(notice) : undefined;
+          if (tokens !== "" && taskId !== tokensOf) yield takeTokens();
           if (tokens === "") batch.start();
           tokens += token;
+          tokensOf = taskId;
           continue;
         }
       }
       if (notice.kind === "stored" && show === "progress" && !isAboutTheRun(notice.event)) continue;
-      if (tokens !== "") yield tokenFrame(tokens);
-      tokens = "";
-      yield textOf(notice);
+      if (tokens !== "") yield takeTokens();
+      yield textOf(notice, detail);
     }
-    if (tokens !== "") yield tokenFrame(tokens);
+    if (tokens !== "") yield takeTokens();
   } finally {
     keepAlive.off();
     batch.off();
@@ -94,14 +109,30 @@ export async function* writeFrames(
 
 /** One text for all who read a run: with a thousand of them it is made once. */
 const texts = new WeakMap<RunNotice, string>();
+const detailedTexts = new WeakMap<RunNotice, string>();
 
-function textOf(notice: RunNotice): string {
-  let text = texts.get(notice);
+function textOf(notice: RunNotice, detail: boolean): string {
+  const known = detail ? detailedTexts : texts;
+  let text = known.get(notice);
   if (text === undefined) {
-    text = writeFrame(notice.kind === "stored" ? storedFrame(notice.event) : progressFrame(notice.progress.value));
-    texts.set(notice, text);
+    text = writeFrame(detail ? withDetail(frameOf(notice), notice) : frameOf(notice));
+    known.set(notice, text);
   }
   return text;
+}
+
+function frameOf(notice: RunNotice): Frame {
+  return notice.kind === "stored" ? storedFrame(notice.event) : progressFrame(notice.progress.value);
+}
+
+function withDetail(frame: Frame, notice: RunNotice): Frame {
+  if (notice.kind === "stored") return { ...frame, data: { ...frame.data, time: notice.event.time } };
+  const taskId = taskOf(notice);
+  return taskId === undefined ? frame : { ...frame, data: { ...frame.data, taskId } };
+}
+
+function taskOf(notice: RunNotice): string | undefined {
+  return notice.kind === "progress" ? notice.progress.taskId : notice.event.taskId;
 }
 
 function tokenIn(notice: RunNotice): string | undefined {
@@ -115,7 +146,11 @@ function isAboutTheRun({ type }: LogEvent): boolean {
   return /^WORKFLOW_(COMPLETED|FAILED|CANCELLED|PAUSED)$/.test(type) || type === "TASK_AWAITING_APPROVAL";
 }
 
-const tokenFrame = (token: string): string => writeFrame({ data: { type: "TASK_PROGRESS", value: { token } } });
+function tokenFrame(token: string, taskId: string | undefined): string {
+  return writeFrame({
+    data: { type: "TASK_PROGRESS", value: { token }, ...(taskId === undefined ? {} : { taskId }) },
+  });
+}
 
 /** A time limit for one promise after another, with one timer for all of them. */
 class Alarm {

@@ -11,12 +11,12 @@ export interface GuardOptions {
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
 /**
- * Who may call at all. A page of another site can send requests to a server on the same machine, so without a token the
- * names by which the server is called and the page that calls are looked at.
+ * From where may be called. A page of another site can send requests to a server on the same machine, so without a token
+ * the names by which the server is called and the page that calls are looked at.
  *
- * @throws {RequestError} 401, 403.
+ * @throws {RequestError} 403.
  */
-export function guard(request: ServerRequest, { token, corsOrigins = [] }: GuardOptions): void {
+export function guardOrigin(request: ServerRequest, { token, corsOrigins = [] }: GuardOptions): void {
   const host = request.header("host") ?? "";
   const origin = request.header("origin");
   if (token === undefined && !LOOPBACK.test(host)) {
@@ -25,6 +25,10 @@ export function guard(request: ServerRequest, { token, corsOrigins = [] }: Guard
   if (origin !== undefined && !isOwn(origin, host) && !corsOrigins.includes(origin)) {
     throw new RequestError(403, "origin-refused", "pages of this origin may not call this server");
   }
+}
+
+/** Who may call. @throws {RequestError} 401. */
+export function guardToken(request: ServerRequest, { token }: GuardOptions): void {
   if (token !== undefined && !hasToken(request, token)) {
     throw new RequestError(401, "token-refused", "send the server's token as Authorization: Bearer …", {
       headers: { "www-authenticate": "Bearer" },

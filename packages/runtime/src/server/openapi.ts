@@ -1,3 +1,4 @@
+import { RUN_STATES } from "../durable/run-store.js";
 import { isRecord } from "../manifest/is-record.js";
 import type { Json, JsonSchema } from "../manifest/json-schema.js";
 import type { AppContext } from "./app.js";
@@ -33,6 +34,7 @@ export function describeApi({ engine }: Pick<AppContext, "engine">): Json {
         summary: `${summary} Shows what happens on the way.`,
         operationId: `stream_${workflow.name}`,
         ...body,
+        parameters: STREAM_QUERY,
         responses: { "200": EVENT_STREAM, default: ERROR_ANSWER },
       },
     };
@@ -59,7 +61,21 @@ export function describeApi({ engine }: Pick<AppContext, "engine">): Json {
       get: {
         summary: "Lists runs, the newest first.",
         operationId: "list_runs",
-        responses: { "200": { description: "A page of runs." } },
+        parameters: [
+          inQuery("state", { enum: [...RUN_STATES] }),
+          inQuery("workflow", { type: "string" }),
+          inQuery("namespace", { type: "string" }),
+          inQuery("limit", { type: "integer", minimum: 1, maximum: 1_000, default: 50 }),
+          inQuery("cursor", { type: "string" }, "Of the page before."),
+        ],
+        responses: {
+          "200": described("A page of runs; without a cursor, the last one.", {
+            type: "object",
+            properties: { runs: { type: "array", items: reference("Run") }, cursor: { type: "string" } },
+            required: ["runs"],
+          }),
+          default: ERROR_ANSWER,
+        },
       },
     },
     "/runs/{runId}": {
@@ -71,7 +87,22 @@ export function describeApi({ engine }: Pick<AppContext, "engine">): Json {
       get: at({
         summary: "The event log as it is stored, then as it grows; Last-Event-ID says where to begin.",
         operationId: "follow_run",
-        responses: { "200": EVENT_STREAM, default: ERROR_ANSWER },
+        parameters: [
+          runId,
+          ...STREAM_QUERY,
+          inQuery("from", { type: "integer", minimum: 0 }, "The number of the event after which to begin."),
+          {
+            name: "Last-Event-ID",
+            in: "header",
+            description: "Goes before `from`.",
+            schema: { type: "integer", minimum: 0 },
+          },
+        ],
+        responses: {
+          "200": EVENT_STREAM,
+          "204": { description: "The run has ended, and there is nothing after that event." },
+          default: ERROR_ANSWER,
+        },
       }),
     },
     "/runs/{runId}/approvals": {
@@ -81,8 +112,45 @@ export function describeApi({ engine }: Pick<AppContext, "engine">): Json {
       post: at({ summary: "Lets a call run.", operationId: "approve", requestBody: decision }),
     },
     "/runs/{runId}/reject": { post: at({ summary: "Refuses a call.", operationId: "reject", requestBody: decision }) },
-    "/runs/{runId}/resume": { post: at({ summary: "Gives a paused run its value.", operationId: "resume" }) },
+    "/runs/{runId}/resume": {
+      post: at({ summary: "Gives a paused run its value.", operationId: "resume", requestBody: RESUME }),
+    },
     "/runs/{runId}/cancel": { post: at({ summary: "Ends a run as soon as possible.", operationId: "cancel" }) },
+    "/workflows": {
+      get: {
+        summary: "The workflows, with the schemas of their inputs.",
+        operationId: "list_workflows",
+        responses: { "200": { description: "All of them." }, default: ERROR_ANSWER },
+      },
+    },
+    "/tools": {
+      get: {
+        summary: "The tools of the manifest, and the targets that they can be shown for.",
+        operationId: "list_tools",
+        responses: {
+          "200": described("All of them, as the manifest has them.", {
+            type: "object",
+            properties: {
+              tools: { type: "array", items: { type: "object" } },
+              targets: { type: "array", items: { type: "string" } },
+            },
+            required: ["tools", "targets"],
+          }),
+          default: ERROR_ANSWER,
+        },
+      },
+    },
+    "/tools/{name}": {
+      get: {
+        summary: "One tool as the manifest has it; with a target as that provider gets it.",
+        operationId: "get_tool",
+        parameters: [
+          { name: "name", in: "path", required: true, schema: { type: "string" } },
+          inQuery("target", { type: "string" }, "One of the targets of /tools."),
+        ],
+        responses: { "200": described("The tool.", { anyOf: [{ type: "object" }, WIRE] }), default: ERROR_ANSWER },
+      },
+    },
     "/health": {
       get: {
         summary: "Whether the server answers.",
@@ -132,7 +200,7 @@ const RUN: Json = {
     runId: { type: "string" },
     namespace: { type: "string" },
     workflow: { type: "string" },
-    state: { enum: ["SCHEDULED", "RUNNING", "PAUSED", "COMPLETED", "FAILED", "CANCELLED"] },
+    state: { enum: [...RUN_STATES] },
     input: {},
     result: {},
     error: { type: "object" },
@@ -159,7 +227,59 @@ const ERROR: Json = {
   required: ["error"],
 };
 
-const content = (name: string): Json => ({ "application/json": { schema: { $ref: `#/components/schemas/${name}` } } });
+/** A tool as one provider gets it. */
+const WIRE: Json = {
+  type: "object",
+  properties: {
+    name: { type: "string" },
+    target: { type: "string" },
+    used: { type: "string", description: "The target of the wire form: a plainer one where the schema does not fit." },
+    strict: { type: "boolean" },
+    wire: { type: "object" },
+    dropped: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { pointer: { type: "string" }, keyword: { type: "string" }, value: {} },
+        required: ["pointer", "keyword", "value"],
+      },
+    },
+    notes: { type: "array", items: { type: "string" } },
+  },
+  required: ["name", "target", "used", "strict", "wire", "dropped", "notes"],
+};
+
+const RESUME: Json = {
+  content: {
+    "application/json": {
+      schema: {
+        type: "object",
+        properties: {
+          name: { type: "string", description: "Of the pause; may be left out when the run waits in one only." },
+          value: {},
+        },
+        additionalProperties: false,
+      },
+    },
+  },
+};
+
+const inQuery = (name: string, schema: Json, description?: string): Json => ({
+  name,
+  in: "query",
+  schema,
+  ...(description === undefined ? {} : { description }),
+});
+const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+const described = (description: string, schema: Json): Json => ({
+  description,
+  content: { "application/json": { schema } },
+});
+const content = (name: string): Json => ({ "application/json": { schema: reference(name) } });
+const STREAM_QUERY: readonly Json[] = [
+  inQuery("batch", { type: "integer", minimum: 0 }, "Tokens of so many milliseconds are one frame."),
+  inQuery("detail", { const: "full" }, "Every stored event with its time, and progress with its task."),
+];
 const ERROR_ANSWER: Json = { description: "What is wrong, with the paths that do not fit.", content: content("Error") };
 const RUN_ANSWERS: Json = {
   "200": { description: "The run has ended.", content: content("Run") },

@@ -3,9 +3,10 @@ import type { Workflow } from "../durable/workflow.js";
 import type { Json } from "../manifest/json-schema.js";
 import { type Answer, json, RequestError, type ServerRequest } from "./answer.js";
 import type { AppContext } from "./app.js";
-import { writeFrames } from "./frames.js";
+import { type StreamOptions, writeFrames } from "./frames.js";
 import { describeApi } from "./openapi.js";
 import { readJson } from "./read-json.js";
+import { listTools, showTool } from "./tool-routes.js";
 
 type Route = (request: ServerRequest, context: AppContext) => Promise<Answer>;
 
@@ -17,6 +18,11 @@ export function findRoute(request: ServerRequest): Route {
   if (first === "openapi.json" && path.length === 1)
     return only(request, "GET", async (_, context) => json(describeApi(context)));
   if (first === "workflows") return workflowRoute(request);
+  if (first === "tools" && path.length <= 2) {
+    return only(request, "GET", async (each, context) =>
+      second === undefined ? listTools(context) : showTool(second, each, context),
+    );
+  }
   if (first === "runs") {
     if (second === undefined) return only(request, "GET", listRuns);
     const route = rest.length === 0 ? RUN_ROUTES[`${method} ${third ?? ""}`] : undefined;
@@ -132,7 +138,7 @@ async function startRun(name: string, mode: string, request: ServerRequest, cont
   if (mode === "async") {
     await engine.submit(workflow as Workflow<unknown>, input, { runId });
     return json({ runId, state: "SCHEDULED" }, 202, {
-      "x-run-id": runId,
+      ...runIdHeader(runId),
       location: `/runs/${encodeURIComponent(runId)}`,
     });
   }
@@ -154,26 +160,23 @@ interface AnswerHow {
   readonly leave?: () => void;
 }
 
+/** An id may have letters that no header can hold: they, and `%`, are as in an address. */
+function runIdHeader(runId: string): { readonly "x-run-id": string } {
+  return { "x-run-id": runId.toWellFormed().replace(/[^!-~]+|%/g, encodeURIComponent) };
+}
+
 /** Waits for a run's end or pause, or shows it on the way. */
 async function answerRun(runId: string, how: AnswerHow, request: ServerRequest, context: AppContext): Promise<Answer> {
   const { mode, from, begin, leave = () => {} } = how;
-  const { engine, runTimeoutMs, keepAliveMs } = context;
-  const headers = { "x-run-id": runId };
+  const { engine, runTimeoutMs } = context;
+  const headers = runIdHeader(runId);
   if (mode === "async") return json(shown(await engine.get(runId)), 202, headers);
   const { signal } = request;
   if (mode === "stream") {
+    const how = streamOptions(request, context);
     const events = engine.events(runId, { from, untilPaused: true, signal });
     await orClose(events, begin);
-    const batchMs = numberIn(request.query, "batch");
-    return eventStream(
-      writeFrames(events, {
-        show: "progress",
-        keepAliveMs,
-        onEnd: leave,
-        ...(batchMs === undefined ? {} : { batchMs }),
-      }),
-      headers,
-    );
+    return eventStream(writeFrames(events, { ...how, show: how.detail ? "all" : "progress", onEnd: leave }), headers);
   }
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(runTimeoutMs)]);
@@ -207,22 +210,34 @@ function statusOf({ state }: RunRecord): number {
   return state === "CANCELLED" ? 409 : 202;
 }
 
+/** @throws {RequestError} 400. */
+function streamOptions(
+  { query }: ServerRequest,
+  { keepAliveMs }: AppContext,
+): Pick<StreamOptions, "batchMs" | "detail" | "keepAliveMs"> {
+  const batchMs = numberIn(query, "batch");
+  const detail = query.get("detail");
+  if (detail !== null && detail !== "full") throw new RequestError(400, "query-refused", "detail must be full");
+  return { keepAliveMs, detail: detail !== null, ...(batchMs === undefined ? {} : { batchMs }) };
+}
+
 /** Stored events from where the client was, then those to come. */
 async function followRun(runId: string, request: ServerRequest, context: AppContext): Promise<Answer> {
-  const { engine, keepAliveMs } = context;
+  const { engine } = context;
   const run = await engine.get(runId);
   const last = request.header("last-event-id");
   const from = last === undefined ? (numberIn(request.query, "from") ?? 0) : Number(last);
   if (!Number.isInteger(from) || from < 0)
     throw new RequestError(400, "query-refused", "Last-Event-ID must be a number of an event");
-  const leave = hasEnded(run.state) ? () => {} : context.enter();
+  const headers = runIdHeader(runId);
   const { signal } = request;
-  const batchMs = numberIn(request.query, "batch");
-  const events = engine.events(runId, { from, signal });
-  return eventStream(
-    writeFrames(events, { show: "all", keepAliveMs, onEnd: leave, ...(batchMs === undefined ? {} : { batchMs }) }),
-    { "x-run-id": runId },
-  );
+  const how = streamOptions(request, context);
+  // An EventSource that has seen everything comes again until it is told that there is no more.
+  if (hasEnded(run.state) && from > 0 && (await engine.log(runId, from)).length === 0) {
+    return { status: 204, headers, body: "" };
+  }
+  const onEnd = hasEnded(run.state) ? () => {} : context.enter();
+  return eventStream(writeFrames(engine.events(runId, { from, signal }), { ...how, show: "all", onEnd }), headers);
 }
 
 function eventStream(frames: AsyncGenerator<string, void>, headers: Readonly<Record<string, string>>): Answer {
