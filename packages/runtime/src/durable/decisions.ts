@@ -89,18 +89,32 @@ export function decisionSignal(
   );
 }
 
+/** A pause that waits for a value. */
+export interface PendingPause {
+  readonly taskId: string;
+  readonly name: string;
+  /** What the pause shows to whoever is to resume the run. */
+  readonly output?: Json;
+}
+
+/** The pauses of a run that wait for `resume`. */
+export function pendingPauses(events: readonly LogEvent[]): readonly PendingPause[] {
+  const over = new Set(events.flatMap((event) => (isTaskEnd(event) ? [event.taskId] : [])));
+  return events.flatMap(({ type, taskId, name = "", value }): readonly PendingPause[] => {
+    if (type !== "TASK_PAUSED" || taskId === undefined || over.has(taskId)) return [];
+    const { key, output } = (value ?? {}) as { readonly key?: string; readonly output?: Json };
+    // With a key it waits for a decision.
+    return key === undefined ? [{ taskId, name, ...(output === undefined ? {} : { output }) }] : [];
+  });
+}
+
 /** The signal that ends a pause, or that it looks at and goes on. @throws {WorkflowError} `not-waiting`. */
 export function resumeSignal({ runId, events }: RunLog, { name, value }: ResumeOptions): Signal {
-  const over = new Set(events.flatMap((event) => (isTaskEnd(event) ? [event.taskId] : [])));
-  const paused = events.filter(
-    (event) =>
-      event.type === "TASK_PAUSED" &&
-      !over.has(event.taskId) &&
-      (event.value as { readonly key?: string } | undefined)?.key === undefined &&
-      (name === undefined || name === event.name || name === event.taskId),
+  const paused = pendingPauses(events).filter(
+    (pause) => name === undefined || name === pause.name || name === pause.taskId,
   );
   const [only, other] = paused;
-  if (only?.taskId === undefined || other !== undefined) {
+  if (only === undefined || other !== undefined) {
     const names = paused.map(({ taskId }) => taskId).join(", ");
     const where = name === undefined ? "in a pause" : `in a pause named ${JSON.stringify(name)}`;
     throw new WorkflowError(
@@ -118,7 +132,7 @@ export function resumeSignal({ runId, events }: RunLog, { name, value }: ResumeO
     key,
     once: key,
     taskId,
-    ...(only.name === undefined ? {} : { name: only.name }),
+    ...(only.name === "" ? {} : { name: only.name }),
     ...(value === undefined ? {} : { value: toJson(value) }),
   };
 }

@@ -88,3 +88,8 @@ export async function loadSdk<T>(load: () => Promise<T>, site: { provider: strin
     throw new ProviderError(message, { code: "sdk-missing", provider: site.provider, retryable: false, cause });
   }
 }
+
+/** What to do where there is no key, in the words that every provider shares. */
+export function keyMissing(variable: string): string {
+  return `there is no API key; set the environment variable ${variable}, or give the option apiKey`;
+}

@@ -6,6 +6,7 @@ import type { AppContext } from "./app.js";
 import { type StreamOptions, writeFrames } from "./frames.js";
 import { describeApi } from "./openapi.js";
 import { readJson } from "./read-json.js";
+import { shownRun as shown } from "./shown-run.js";
 import { listTools, showTool } from "./tool-routes.js";
 
 type Route = (request: ServerRequest, context: AppContext) => Promise<Answer>;
@@ -287,24 +288,6 @@ async function runOf(name: string, runId: string, { engine }: AppContext): Promi
   const run = await engine.get(runId);
   if (run.workflow === workflow.name && run.namespace === workflow.namespace) return run;
   throw new RequestError(404, "run-unknown", `there is no run ${JSON.stringify(runId)} of ${name}`);
-}
-
-/** What clients see of a run: not who executes it. */
-function shown(run: RunRecord): Json {
-  const { id, namespace, workflow, state, input, createdAt, updatedAt, wakeAt, waitingFor, result, error } = run;
-  return {
-    runId: id,
-    namespace,
-    workflow,
-    state,
-    input,
-    createdAt: new Date(createdAt).toISOString(),
-    updatedAt: new Date(updatedAt).toISOString(),
-    ...(wakeAt === undefined ? {} : { wakeAt: new Date(wakeAt).toISOString() }),
-    ...(waitingFor.length === 0 ? {} : { waitingFor }),
-    ...(result === undefined ? {} : { result }),
-    ...(error === undefined ? {} : { error: { ...error } }),
-  };
 }
 
 /** Named texts of a body. @throws {RequestError} 400 for anything else in it. */

@@ -39,6 +39,11 @@ export class SessionRun<T> implements AsyncIterable<RunEvent> {
     return this.#begin();
   }
 
+  /** The ids of the calls that wait for `approve` or `deny`. */
+  get pendingApprovals(): readonly string[] {
+    return this.#run?.pendingApprovals ?? [];
+  }
+
   /** Lets a call run that an event `approval_requested` announced. */
   approve(callId: string): void {
     this.#run?.approve(callId);

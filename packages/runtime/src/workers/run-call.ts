@@ -9,7 +9,7 @@ import { readMember } from "../manifest/read-member.js";
 import { markToolContext, type ToolContext } from "../tool-context.js";
 import { compileSchema } from "../validation/compile-schema.js";
 import { mentionsCodec } from "../validation/prepare-schema.js";
-import { importModule } from "./import-module.js";
+import { importModule } from "../loader/import-module.js";
 import type { WorkerCall, WorkerMessage, WorkerOutcome } from "./worker-call.js";
 
 /** Schemas as they came with the first call of a tool: what is compiled for a schema is kept by the object. */

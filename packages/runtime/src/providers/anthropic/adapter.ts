@@ -7,7 +7,7 @@ import type {
 import type { ModelEvent } from "../../model/model-events.js";
 import type { ModelRequest, Provider, ProviderOptions } from "../../model/provider.js";
 import { EventStream, inOnePiece } from "../event-stream.js";
-import { beginCall, loadSdk } from "../model-call.js";
+import { beginCall, keyMissing, loadSdk } from "../model-call.js";
 import type { Failure } from "../provider-failure.js";
 import { AnthropicReader } from "./from-stream.js";
 import { toAnthropicRequest } from "./to-request.js";
@@ -31,6 +31,10 @@ export async function openAnthropic(options: ProviderOptions): Promise<Provider>
     maxRetries: 0,
   });
   const readFailure = (thrown: unknown): Failure | undefined => {
+    // The SDK looks for a key, a token and its own profiles when the first request is made.
+    if (thrown instanceof Error && thrown.message.startsWith("Could not resolve authentication method")) {
+      return { status: 401, message: keyMissing("ANTHROPIC_API_KEY"), cause: thrown };
+    }
     if (!(thrown instanceof APIError) || thrown instanceof APIConnectionError || thrown instanceof APIUserAbortError) {
       return undefined;
     }

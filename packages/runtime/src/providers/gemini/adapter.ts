@@ -1,9 +1,10 @@
 import type { GenerateContentParameters } from "@google/genai";
 import type { ModelEvent } from "../../model/model-events.js";
 import type { ModelRequest, Provider, ProviderOptions } from "../../model/provider.js";
+import { ProviderError } from "../../model/provider-error.js";
 import { EventStream, inOnePiece } from "../event-stream.js";
 import { madeCallId } from "../history.js";
-import { beginCall, loadSdk } from "../model-call.js";
+import { beginCall, keyMissing, loadSdk } from "../model-call.js";
 import type { Failure } from "../provider-failure.js";
 import { type GeminiChunk, GeminiReader } from "./from-stream.js";
 import { toGeminiRequest } from "./to-request.js";
@@ -17,6 +18,10 @@ export async function openGemini(options: ProviderOptions): Promise<Provider> {
     provider: name,
     install: "@google/genai",
   });
+  if (!hasCredentials(options)) {
+    const message = `${name}: ${keyMissing("GEMINI_API_KEY")}`;
+    throw new ProviderError(message, { code: "authentication", provider: name, retryable: false });
+  }
   const base = options.baseUrl?.replace(/\/+$/, "");
   const version = /\/(v\d\w*)$/.exec(base ?? "")?.[1];
   const client = new GoogleGenAI({
@@ -56,4 +61,12 @@ export async function openGemini(options: ProviderOptions): Promise<Provider> {
     });
   }
   return { name, stream };
+}
+
+/** Without a key the SDK would look for a Google Cloud account over the network. Whoever uses Vertex has one. */
+function hasCredentials({ apiKey, headers }: ProviderOptions): boolean {
+  const { GEMINI_API_KEY, GOOGLE_API_KEY, GOOGLE_GENAI_USE_VERTEXAI, GOOGLE_GENAI_USE_ENTERPRISE } = process.env;
+  return [apiKey, headers, GEMINI_API_KEY, GOOGLE_API_KEY, GOOGLE_GENAI_USE_VERTEXAI, GOOGLE_GENAI_USE_ENTERPRISE].some(
+    (given) => given !== undefined && given !== "",
+  );
 }

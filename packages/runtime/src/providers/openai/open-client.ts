@@ -1,6 +1,7 @@
 import type OpenAI from "openai";
 import type { ProviderOptions } from "../../model/provider.js";
-import { loadSdk } from "../model-call.js";
+import { ProviderError } from "../../model/provider-error.js";
+import { keyMissing, loadSdk } from "../model-call.js";
 import type { Failure } from "../provider-failure.js";
 
 /** A client of OpenAI's SDK, and what its errors say. */
@@ -17,6 +18,10 @@ export async function openClient(
   // Servers of one's own often want no key, but the SDK does.
   const needsNone = options.baseUrl !== undefined && process.env.OPENAI_API_KEY === undefined;
   const apiKey = options.apiKey ?? (needsNone ? "none" : undefined);
+  if (apiKey === undefined && process.env.OPENAI_API_KEY === undefined && process.env.OPENAI_ADMIN_KEY === undefined) {
+    const message = `${provider}: ${keyMissing("OPENAI_API_KEY")}`;
+    throw new ProviderError(message, { code: "authentication", provider, retryable: false });
+  }
   const client = new OpenAIClient({
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(options.baseUrl === undefined ? {} : { baseURL: withVersion(options.baseUrl) }),
