@@ -1,2 +1,3 @@
 #!/usr/bin/env node
-require("../dist/cli.cjs");
+// By the real path: `node --preserve-symlinks-main` names the link in `node_modules/.bin`.
+require(require("node:path").join(require("node:fs").realpathSync(__filename), "../../dist/cli.cjs"));

@@ -145,7 +145,7 @@ describe("callsignc build", () => {
     const { status, stderr } = await run(["build", "--out-dir", "blocked/here"], { cwd });
     expect(status).toBe(2);
     expect(stderr).toMatch(/callsign\.manifest\.json cannot be written: a part of its path is a file/);
-    expect(stderr).toContain("hint  choose a folder with `outDir` (`--out-dir`)");
+    expect(stderr).toContain("hint  move that file away, or choose another folder with `outDir` (`--out-dir`)");
   });
   test("a read-only folder leaves the old files whole", async () => {
     const cwd = makeProject({ ...ONE_TOOL, ...OLD });

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { type Manifest, validateManifest } from "@callsign/runtime/manifest";
 import { countsOf } from "../build.js";
 import { compile } from "../compile.js";
@@ -6,6 +5,7 @@ import type { CompileOptions } from "../compile-options.js";
 import type { Problem } from "../errors/problem.js";
 import { planOutputs } from "../manifest/plan-outputs.js";
 import type { OutputFile } from "../manifest/write-atomically.js";
+import { readIfThere, UnreadableFileError } from "../source/read-if-there.js";
 import { takeSnapshot } from "../source/snapshot.js";
 import { readUpToDate, recordBuild, withLf } from "../source/up-to-date.js";
 import { compareManifests, type ManifestDifference } from "./compare-manifests.js";
@@ -65,15 +65,25 @@ export async function check(options: CompileOptions = {}): Promise<CheckResult> 
 }
 
 function checkFile({ path, text }: OutputFile, reason: string | undefined): CheckedFile {
-  const found = readIfThere(path);
+  const found = readGenerated(path);
+  if (typeof found === "object") return { path, state: "stale", reason: found.reason };
   if (found === undefined) return { path, state: "missing" };
   if (withLf(found) === text) return { path, state: "current" };
   return { path, state: "stale", ...(reason === undefined ? {} : { reason }) };
 }
 
+function readGenerated(path: string): string | { readonly reason: string } | undefined {
+  try {
+    return readIfThere(path);
+  } catch (error) {
+    if (!(error instanceof UnreadableFileError)) throw error;
+    return { reason: `it cannot be read: ${error.reason}` };
+  }
+}
+
 function readBefore(path: string): { before?: Manifest; reason?: string } {
-  const text = readIfThere(path);
-  if (text === undefined) return {};
+  const text = readGenerated(path);
+  if (typeof text !== "string") return {};
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""));
@@ -84,13 +94,5 @@ function readBefore(path: string): { before?: Manifest; reason?: string } {
     return { before: validateManifest(value) };
   } catch (error) {
     return { reason: `it is not a manifest of this version: ${(error as Error).message}` };
-  }
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
   }
 }

@@ -48,8 +48,17 @@ async function staleProblems(result: CheckResult) {
   const manifest = result.files.find(({ path, state }) => path.endsWith(".json") && state !== "missing");
   return checkProblems(result, {
     relative: (path) => relativeTo(result.root, path),
-    manifestText: manifest === undefined ? undefined : readFileSync(manifest.path, "utf8"),
+    manifestText: manifest === undefined ? undefined : readText(manifest.path),
   });
+}
+
+/** Undefined where it cannot be read, which is told already as what is stale about it. */
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
 }
 
 async function describeStale({ files, differences, root }: CheckResult): Promise<string> {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readIfThere } from "../source/read-if-there.js";
 import { UsageError } from "./usage-error.js";
 
 /** A package.json as it stands on disk. */
@@ -9,12 +9,8 @@ export interface Package {
 
 /** Reads a package.json; undefined when there is none. */
 export function readPackage(path: string): Package | undefined {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
+  const text = readIfThere(path);
+  if (text === undefined) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""));

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { USUAL_FILES } from "../manifest/generated-files.js";
 import { findTsconfig } from "../manifest/output-folder.js";
-import { writeAtomically } from "../manifest/write-atomically.js";
+import { withReason, writeAtomically } from "../manifest/write-atomically.js";
 import { packageVersion } from "../package-version.js";
+import { readIfThere } from "../source/read-if-there.js";
 import type { CommandInput } from "./command.js";
 import { completePackage, type Package, readPackage } from "./init-package.js";
 import type { Terminal } from "./terminal.js";
@@ -44,9 +45,11 @@ export async function runInit(input: CommandInput, { cwd, out }: Terminal): Prom
       steps.push(`kept      ${path}`);
       return;
     }
-    mkdirSync(dirname(join(cwd, path)), { recursive: true });
-    // `wx`: also when the file has come into being a moment ago, it is not overwritten.
-    writeFileSync(join(cwd, path), text, { flag: "wx" });
+    withReason(join(cwd, path), () => {
+      mkdirSync(dirname(join(cwd, path)), { recursive: true });
+      // `wx`: also when the file has come into being a moment ago, it is not overwritten.
+      writeFileSync(join(cwd, path), text, { flag: "wx" });
+    });
     steps.push(`created   ${path}`);
   };
 
@@ -79,7 +82,7 @@ function writePackage(cwd: string, before: Package | undefined): string[] {
 
 function addToGitignore(cwd: string, wanted: readonly string[]): string[] {
   const path = join(cwd, ".gitignore");
-  const before = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const before = readIfThere(path) ?? "";
   const present = new Set(before.split(/\r?\n/).map((line) => line.trim()));
   const lacking = wanted.filter((line) => !present.has(line) && !present.has(line.replace(/\/$/, "")));
   if (lacking.length === 0) return [];

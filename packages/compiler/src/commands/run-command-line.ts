@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { nearestWord } from "../nearest-word.js";
 import { packageVersion } from "../package-version.js";
 import { checkNode } from "./check-node.js";
@@ -48,7 +48,7 @@ async function dispatch(words: readonly string[], terminal: Terminal): Promise<0
   checkNode(process.versions.node);
   const input = readArguments(rest, { name: first, command });
   const run = await command.load();
-  const cwd = startFolder(input.options.cwd, terminal.cwd);
+  const cwd = startFolder(input.options.cwd, terminal);
   return run(input, { out: terminal.out, error: terminal.error, color: terminal.color, cwd });
 }
 
@@ -65,13 +65,23 @@ function findCommand(name: string): Command {
   throw new UsageError(`callsignc has no command ${JSON.stringify(name)}`, hint);
 }
 
-function startFolder(given: CommandOption, cwd: string): string {
-  if (typeof given !== "string") return cwd;
-  const folder = resolve(cwd, given);
+function startFolder(given: CommandOption, terminal: Terminal): string {
+  if (typeof given !== "string") return terminal.cwd;
+  const folder = isAbsolute(given) ? resolve(given) : resolve(terminal.cwd, given);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new UsageError(`--cwd ${given} is not a folder`, "give the path of a folder that exists");
   }
+  enterIfLost(folder);
   return folder;
+}
+
+/** TypeScript asks for the current folder, also where nothing depends on it. */
+function enterIfLost(folder: string): void {
+  try {
+    process.cwd();
+  } catch {
+    process.chdir(folder);
+  }
 }
 
 type CommandOption = string | boolean | readonly string[] | undefined;

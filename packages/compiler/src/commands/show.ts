@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Manifest, ManifestSchema, ManifestTool, ManifestWorkflow } from "@callsign/runtime/manifest";
 import type { CompileOptions } from "../compile-options.js";
 import { findTsconfig, outputFolder } from "../manifest/output-folder.js";
 import { nearestWord } from "../nearest-word.js";
+import { readIfThere } from "../source/read-if-there.js";
 import { configReport } from "./build.js";
 import type { CommandInput } from "./command.js";
 import { readCompileInput } from "./compile-input.js";
@@ -73,12 +73,8 @@ async function withLowered(
 async function readEntries(root: string, path: string): Promise<Entry[]> {
   const shown = relativeTo(root, path);
   const hint = "run `callsignc build` first";
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch {
-    throw new UsageError(`there is no ${shown}`, hint);
-  }
+  const text = readIfThere(path);
+  if (text === undefined) throw new UsageError(`there is no ${shown}`, hint);
   const { validateManifest } = await import("@callsign/runtime/manifest");
   let manifest: Manifest;
   try {

@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { UsageError } from "./usage-error.js";
 
 /** What a command prints to and starts from; a test gives its own. */
 export interface Terminal {
@@ -6,7 +7,11 @@ export interface Terminal {
   error(text: string): void;
   /** Whether what goes to `out` and `error` may be coloured. */
   readonly color: { readonly out: boolean; readonly error: boolean };
-  /** Absolute path of the folder that relative paths on the command line start from. */
+  /**
+   * Absolute path of the folder that relative paths on the command line start from.
+   *
+   * @throws {UsageError} when it is gone.
+   */
   readonly cwd: string;
 }
 
@@ -15,6 +20,9 @@ export function processTerminal(): Terminal {
   return {
     out: writer(1, () => process.stdout),
     error: writer(2, () => process.stderr),
+    get cwd() {
+      return currentFolder();
+    },
     color: {
       get out() {
         return takesColor(process.stdout);
@@ -23,7 +31,6 @@ export function processTerminal(): Terminal {
         return takesColor(process.stderr);
       },
     },
-    cwd: process.cwd(),
   };
 }
 
@@ -39,6 +46,12 @@ function writer(descriptor: number, openStream: () => NodeJS.WriteStream): Termi
       while (stream === undefined && rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
     } catch (error) {
       if (isClosedPipe(error)) return;
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") {
+        // Where even that cannot be said, the exit status is left.
+        if (descriptor === 2) return;
+        const { message } = error as Error;
+        throw new UsageError(`the output cannot be written: ${message}`, "give it another place, or make room there");
+      }
       stream = openStream().on("error", (failure) => {
         if (!isClosedPipe(failure)) throw failure;
       });
@@ -50,6 +63,17 @@ function writer(descriptor: number, openStream: () => NodeJS.WriteStream): Termi
 /** A reader that closes early (`callsignc show x | head -1`) is no fault. */
 function isClosedPipe(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "EPIPE";
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new UsageError(
+      "the current folder does not exist any more",
+      "go to a folder that exists, or give one by --cwd",
+    );
+  }
 }
 
 // `hasColors` knows NO_COLOR, FORCE_COLOR, TERM and the like; a stream that is no terminal does not have it.

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { CompileOptions } from "../compile-options.js";
 import type { Problem } from "../errors/problem.js";
 import { nearestWord } from "../nearest-word.js";
+import { readIfThere } from "../source/read-if-there.js";
 import { TARGET_NAMES } from "./target-names.js";
 
 /** What `callsign.config.json`, or the key `callsign` of package.json, may say. `config.schema.json` says the same. */
@@ -172,12 +172,4 @@ function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : `the list ${JSON.stringify(value)}`;
   return typeof value === "object" ? "an object" : `the ${typeof value} ${JSON.stringify(value)}`;
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
 }

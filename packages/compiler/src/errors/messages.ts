@@ -335,6 +335,15 @@ export const tsconfigProblem = (
   location,
 });
 
+/** A file of the project, or the tsconfig, cannot be read. */
+export const fileUnreadable = (path: string, reason: string): Problem => ({
+  ...error(
+    "file-unreadable",
+    `${path} cannot be read: ${reason}`,
+    "make it readable, or leave it out by the tsconfig's files, include or exclude",
+  ),
+});
+
 /** The tsconfig names no file. */
 export const noSourceFiles = (config: string, references: readonly string[]): Problem => ({
   ...error(

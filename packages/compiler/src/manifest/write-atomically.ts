@@ -15,7 +15,7 @@ import {
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { hashContent } from "../source/hash-content.js";
-import { GENERATED_FILES } from "./generated-files.js";
+import { GENERATED_FILES, isGeneratedFile } from "./generated-files.js";
 import { OutputError } from "./output-error.js";
 
 /** A file to be written: absolute path and whole text. */
@@ -136,30 +136,36 @@ function removeIfPossible(path: string): void {
   }
 }
 
-function withReason(path: string, action: () => void): void {
+/** Says why a file cannot be written, and what to do. @throws {OutputError} code `output-not-written`. */
+export function withReason(path: string, action: () => void): void {
   try {
     action();
   } catch (cause) {
     const { code = "unknown" } = cause as NodeJS.ErrnoException;
-    const [reason, hint] = REASONS[code] ?? [`the system answered ${code}`, "see the cause of this error"];
+    const [reason, hint, isAboutPlace] = REASONS[code] ?? [
+      `the system answered ${code}`,
+      "see the cause of this error",
+    ];
+    const elsewhere =
+      isAboutPlace && isGeneratedFile(path) ? ", or choose another folder with `outDir` (`--out-dir`)" : "";
     throw new OutputError(`${basename(path)} cannot be written: ${reason} (${code}); the file on disk is unchanged`, {
       code: "output-not-written",
       file: path,
-      hint,
+      hint: `${hint}${elsewhere}`,
       cause,
     });
   }
 }
 
-const REASONS: Readonly<Record<string, readonly [reason: string, hint: string]>> = {
+const REASONS: Readonly<Record<string, readonly [reason: string, hint: string, isAboutPlace?: true]>> = {
   ENOSPC: ["the disk is full", "free some space and build again"],
   EDQUOT: ["the disk quota is used up", "free some space and build again"],
   EFBIG: ["the file would be larger than the limit of this process", "raise the limit (`ulimit -f`) and build again"],
-  EACCES: ["permission denied", "make its folder writable, or choose another one with `outDir` (`--out-dir`)"],
-  EPERM: ["not permitted", "make its folder writable, or choose another one with `outDir` (`--out-dir`)"],
-  EROFS: ["the file system is read-only", "choose another folder with `outDir` (`--out-dir`)"],
-  ENOTDIR: ["a part of its path is a file", "choose a folder with `outDir` (`--out-dir`)"],
-  EEXIST: ["a part of its path is a file", "choose a folder with `outDir` (`--out-dir`)"],
+  EACCES: ["permission denied", "make its folder writable", true],
+  EPERM: ["not permitted", "make its folder writable", true],
+  EROFS: ["the file system is read-only", "make it writable", true],
+  ENOTDIR: ["a part of its path is a file", "move that file away", true],
+  EEXIST: ["a part of its path is a file", "move that file away", true],
   EISDIR: ["a folder of that name stands in its place", "move that folder away"],
 };
 

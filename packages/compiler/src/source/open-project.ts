@@ -1,3 +1,4 @@
+import { accessSync, constants } from "node:fs";
 import { dirname, join, posix, resolve } from "node:path";
 import { ts } from "@ts-morph/common";
 import type { CompileOptions, SourceDirectory } from "../compile-options.js";
@@ -55,6 +56,7 @@ export function openProject(options: OpenOptions): OpenResult {
   });
   if (config.path === undefined) return failed([config.problem]);
   const root = slashed(dirname(config.path));
+  if (system.readFile(config.path) === undefined) return failed([unreadable(config.path, root)], root);
   const { parsed, problems } = readConfig(config.path, root, system);
   if (parsed === undefined) return failed(problems, root);
 
@@ -85,6 +87,10 @@ export function openProject(options: OpenOptions): OpenResult {
   const files = rootNames
     .map((path) => program.getSourceFile(path))
     .filter((file): file is ts.SourceFile => file !== undefined);
+  // What TypeScript passes over as if it were empty would take its tools along.
+  const lost = new Set([...rootNames.filter((path) => program.getSourceFile(path) === undefined), ...system.refused]);
+  for (const path of [...lost].sort()) problems.push(unreadable(path, root));
+  if (lost.size > 0) return failed(problems, root);
   const directories = Object.entries(parsed.wildcardDirectories ?? {}).map(([path, flags]) => ({
     path: slashed(path),
     recursive: flags === ts.WatchDirectoryFlags.Recursive,
@@ -121,6 +127,8 @@ export function relativeTo(root: string, path: string): string {
 class RecordingSystem {
   readonly inputs = new Set<string>();
   readonly missing = new Set<string>();
+  /** Files that are there and cannot be read. */
+  readonly refused = new Set<string>();
   readonly #existence = new Map<string, boolean>();
   readonly #overlay: ReadonlyMap<string, string>;
   readonly #overlayFolders = new Set<string>();
@@ -139,6 +147,7 @@ class RecordingSystem {
     if (overlaid !== undefined) return overlaid;
     const text = ts.sys.readFile(path);
     (text === undefined ? this.missing : this.inputs).add(path);
+    if (text === undefined && ts.sys.fileExists(path)) this.refused.add(path);
     return text;
   };
 
@@ -164,6 +173,17 @@ class RecordingSystem {
     }
     return exists;
   };
+}
+
+function unreadable(path: string, root: string): Problem {
+  let reason = "TypeScript does not take it for source";
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    const { code = "unknown" } = error as NodeJS.ErrnoException;
+    reason = code === "ENOENT" ? "there is no such file" : code === "EACCES" ? "permission denied" : code;
+  }
+  return messages.fileUnreadable(relativeTo(root, path), reason);
 }
 
 type FoundConfig = { path: string } | { path: undefined; problem: Problem };

@@ -50,7 +50,7 @@ export function useCommand({ core = "double" }: { readonly core?: "double" | "re
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const start = (words: readonly string[], { cwd, env, ulimit, respectsPermissions }: RunOptions): ChildProcess => {
     const asRoot = respectsPermissions === true && process.getuid?.() === 0;
-    const drop = asRoot ? ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override"] : [];
+    const drop = asRoot ? ["setpriv", `--bounding-set=${LOST}`, `--inh-caps=${LOST}`] : [];
     const command = [...drop, process.execPath, bin, ...words];
     const environment = { PATH: process.env.PATH, HOME: cwd, XDG_CACHE_HOME: join(cwd, ".user-cache"), ...env };
     return ulimit === undefined
@@ -99,6 +99,9 @@ export const ONE_TOOL = {
   "src/tools.ts":
     "/**\n * Sends a letter.\n *\n * Use it once for each\n * addressee.\n *\n * @tool\n */\nexport function sendLetter(\n  /** Who gets it. */\n  to: string,\n  text: string,\n): void {\n  void to;\n  void text;\n}\n",
 } as const;
+
+/** What lets root read and write whatever the permissions say. */
+const LOST = "-dac_override,-dac_read_search";
 
 /** Waits until a condition holds; the time limit of the test ends it otherwise. */
 export async function until(condition: () => boolean): Promise<void> {
