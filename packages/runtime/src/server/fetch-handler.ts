@@ -50,16 +50,26 @@ export function createHandler(options: HandlerOptions): (request: Request) => Pr
 }
 
 async function readBody(request: Request, limit: number): Promise<string> {
+  const tooLarge = (): RequestError =>
+    new RequestError(413, "body-too-large", `the body is longer than ${limit} bytes`);
+  if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge();
   if (request.body === null) return "";
-  const decoder = new TextDecoder();
-  let length = 0;
-  let text = "";
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-    length += chunk.byteLength;
-    if (length > limit) throw new RequestError(413, "body-too-large", `the body is longer than ${limit} bytes`);
-    text += decoder.decode(chunk, { stream: true });
+  const reader = request.body.getReader();
+  try {
+    const decoder = new TextDecoder();
+    let length = 0;
+    let text = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return text + decoder.decode();
+      length += value.byteLength;
+      if (length > limit) throw tooLarge();
+      text += decoder.decode(value, { stream: true });
+    }
+  } finally {
+    // Cancelled it would, in some servers, take the connection along, and the answer with it.
+    reader.releaseLock();
   }
-  return text + decoder.decode();
 }
 
 function toStream(pieces: AsyncIterable<string>, gone: AbortController): ReadableStream<Uint8Array> {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type WorkflowContext, workflow } from "../../src/index.js";
+import { parallel, progress, type WorkflowContext, workflow } from "../../src/index.js";
 import { createHandler, type HandlerOptions, serve } from "../../src/server/index.js";
 import { makeFolder, openTestEngine } from "../durable/open-test-engine.js";
 import { manifestOf, objectSchema, toolEntry } from "../manifest-fixture.js";
@@ -136,6 +136,41 @@ describe("the streams of a run", () => {
     expect([again.status, await again.text()]).toEqual([204, ""]);
     const rest = await get("/runs/one/stream", { headers: { "last-event-id": "1" } });
     expect(await rest.text()).toContain("WORKFLOW_COMPLETED");
+  });
+
+  test("say of each branch's agent which one speaks, also where tokens are put together", async () => {
+    const gate = Promise.withResolvers<void>();
+    const both = workflow("both", async () => {
+      const speak = async (text: string): Promise<void> => {
+        progress({ type: "token", text });
+        await gate.promise;
+        progress({ type: "token", text });
+      };
+      await parallel([() => speak("a"), () => speak("b")]);
+    });
+    const engine = await openTestEngine(join(await makeFolder(), "runs.db"), { workflows: [both] });
+    const handler = createHandler({ engine });
+    setTimeout(gate.resolve, 20);
+    const answer = await handler(
+      new Request("http://localhost/workflows/both/run/stream?detail=full&batch=5000", { method: "POST" }),
+    );
+    const frames = [...(await answer.text()).matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data as string));
+    const said = new Map<string, string>();
+    for (const { type, taskId, value } of frames) {
+      if (type === "TASK_PROGRESS") said.set(taskId, `${said.get(taskId) ?? ""}${value.token}`);
+    }
+    expect(Object.fromEntries(said)).toEqual({ "parallel.0": "aa", "parallel.1": "bb" });
+  });
+
+  test("are let go when nobody reads them any more", async () => {
+    const held = workflow("held", () => new Promise<void>(() => {}));
+    const engine = await openTestEngine(join(await makeFolder(), "runs.db"), { workflows: [held, echo] });
+    const handler = createHandler({ engine, maxWaiting: 1 });
+    const run = (path: string) => handler(new Request(`http://localhost/workflows/${path}`, { method: "POST" }));
+    const stream = await run("held/run/stream");
+    expect((await run("echo/run")).status).toBe(503);
+    await stream.body?.cancel();
+    expect((await run("echo/run")).status).toBe(200);
   });
 
   test("name runs by any id, as a header can hold it", async () => {
