@@ -93,7 +93,7 @@ export class Activity {
       if (isRecord(value) && value.args !== undefined) item.args = value.args;
     } else if (type === "TASK_PAUSED") item.state = "waiting";
     else if (type === "TASK_APPROVED" || type === "TASK_RESUMED") item.state = "running";
-    else if (type === "TASK_COMPLETED") this.#complete(item, value ?? null);
+    else if (type === "TASK_COMPLETED") this.#complete(item, value);
     else if (type === "TASK_FAILED") {
       item.state = "failed";
       item.error = isRecord(value) ? String(value.message) : "failed";
@@ -107,7 +107,7 @@ export class Activity {
     this.changed.add(item);
   }
 
-  #complete(item: Item, value: Json): void {
+  #complete(item: Item, value: Json | undefined): void {
     item.state = "done";
     if (item.kind === "model") {
       const { message, usage } = (isRecord(value) ? value : {}) as Reply;
@@ -124,7 +124,7 @@ export class Activity {
       // A tool's call, as the agent records it.
       item.result = value.result ?? null;
       if (value.status === "error") item.state = "failed";
-    } else item.result = value;
+    } else if (value !== undefined) item.result = value;
   }
 
   /** What is not over when the run is, was cut off. */

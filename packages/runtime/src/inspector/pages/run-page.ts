@@ -180,7 +180,7 @@ export async function runPage(context: PageContext): Promise<string> {
           error.details !== undefined && jsonView(error.details, { label: "Details of the error" }),
         ]),
       element("div", { class: "two" }, [
-        folded("Input", input, { isOpen: !isOver }),
+        input !== null && folded("Input", input, { isOpen: !isOver }),
         result !== undefined && folded("Result", result, { isOpen: true }),
       ]),
     ]);

@@ -155,7 +155,7 @@ export class Timeline {
     const tone = toneOf(type);
     const bar = element("b", { class: `bar tone-${tone}` });
     const { from, to } = this.#clock.span(event);
-    bar.style.left = `${from * 100}%`;
+    bar.style.left = `min(${from * 100}%, 100% - 3px)`;
     bar.style.width = `${(to - from) * 100}%`;
     const row = element(
       "div",
