@@ -29,7 +29,8 @@ interface Key {
 
 const isText = (value: unknown) => typeof value === "string" && value !== "";
 
-const KEYS: Readonly<Record<keyof Config | "$schema", Key>> = {
+/** `module` is for the runtime's command line, which reads it by itself. */
+const KEYS: Readonly<Record<keyof Config | "$schema" | "module", Key>> = {
   $schema: { allowed: "a string", accepts: (value) => typeof value === "string" },
   project: { allowed: "the path of a tsconfig, or of the folder that holds it", accepts: isText },
   entries: {
@@ -49,6 +50,10 @@ const KEYS: Readonly<Record<keyof Config | "$schema", Key>> = {
     accepts: (value) => Number.isInteger(value) && (value as number) > 0,
   },
   validators: { allowed: "true or false", accepts: (value) => typeof value === "boolean" },
+  module: {
+    allowed: "the path of a module, or a list of one or more",
+    accepts: (value) => isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText)),
+  },
 };
 
 /**
@@ -134,7 +139,7 @@ function checkConfig(value: unknown, source: Source): Omit<FoundConfig, "folder"
       });
     }
   }
-  const { $schema: _, ...config } = value as Config & { $schema?: string };
+  const { $schema: _, module: __, ...config } = value as Config & { $schema?: string; module?: unknown };
   return { config: problems.length === 0 ? config : {}, problems };
 }
 

@@ -238,6 +238,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       port: { value: "N", text: "Default 8000; 0 for any that is free." },
       "token-file": { value: "FILE", text: "The file that holds the token. Default: the variable CALLSIGN_TOKEN." },
       token: { value: "TOKEN", text: "The token itself; every user of the machine can read a command line." },
+      "no-inspector": { text: "Serve no page at / that shows runs, workflows and tools." },
       "cors-origin": { value: "ORIGIN", multiple: true, text: "Whose pages may call; may be given repeatedly." },
       ...MODULE,
       ...STORE,

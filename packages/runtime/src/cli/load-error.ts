@@ -10,14 +10,23 @@ export class LoadError extends Error {
   constructor(path: string, { cause, cwd }: { readonly cause: unknown; readonly cwd: string }) {
     const lacking = missingModule(cause);
     const code = (cause as { code?: unknown } | undefined)?.code;
-    const place = code === "loader-missing" || code === "module-missing" ? undefined : placeIn(cause, cwd);
-    const said = lacking === undefined ? thrownMessage(cause).replaceAll(`${cwd}/`, "") : describeMissing(lacking, cwd);
+    const isPlaced = lacking === undefined && code !== "loader-missing" && code !== "module-missing";
+    const place = isPlaced ? placeIn(cause, cwd) : undefined;
+    const said = lacking === undefined ? inOneLine(thrownMessage(cause)) : describeMissing(lacking, cwd);
     super(`${path} cannot be loaded: ${said}${place === undefined ? "" : ` (${place})`}`, { cause });
     this.hint =
       lacking === undefined || !isPackage(lacking.specifier)
         ? undefined
         : `npm install ${packageName(lacking.specifier)}, or correct the import`;
   }
+}
+
+/** The loader writes its kind of error before the message, and the place below it. */
+function inOneLine(message: string): string {
+  return message
+    .replace(/^ParseError: /, "")
+    .replace(/\s+\S+:\d+:\d+\s*$/, "")
+    .replaceAll(/\s+/g, " ");
 }
 
 interface Missing {

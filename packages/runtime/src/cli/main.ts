@@ -6,8 +6,9 @@ const words = process.argv.slice(2);
 const terminal = processTerminal();
 const isDebug = words.includes("--debug");
 
-/** What Node itself is still trying out, and how it found out a module's format, is nothing for users of a command. */
-const OWN_WARNINGS = /^(?:SQLite|Type Stripping) is an experimental feature|^Module type of file:/;
+/** What Node itself is still trying out, and how a module's format was found out, is nothing for users of a command. */
+const OWN_WARNINGS =
+  /^(?:SQLite|Type Stripping) is an experimental feature|^Module type of file:|^Failed to load the ES module:/;
 
 process.removeAllListeners("warning");
 process.on("warning", ({ name, message }) => {

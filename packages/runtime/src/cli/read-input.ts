@@ -62,5 +62,5 @@ function excerpt(text: string, at: number): string {
   const end = text.indexOf("\n", at);
   const from = Math.max(line, at - AROUND);
   const shown = text.slice(from, Math.min(end === -1 ? text.length : end, at + AROUND));
-  return `  ${shown.replaceAll("\t", " ")}\n  ${" ".repeat(at - from)}^`;
+  return `${shown.replaceAll("\t", " ")}\n${" ".repeat(at - from)}^`;
 }

@@ -90,7 +90,7 @@ function findCommand(name: string): Command {
   const hint =
     nearest !== undefined
       ? `did you mean \`callsign ${nearest}\`?`
-      : (compilers ?? `commands are ${(inGroup.length > 0 ? inGroup : names).join(", ")}`);
+      : (compilers ?? (inGroup.length > 0 ? `commands are ${inGroup.join(", ")}` : "`callsign --help` lists them"));
   throw new UsageError(`callsign has no command ${JSON.stringify(name)}`, hint);
 }
 

@@ -19,8 +19,12 @@ const NEEDS_LOADER: readonly unknown[] = [
   "ERR_MODULE_NOT_FOUND",
   "ERR_UNSUPPORTED_DIR_IMPORT",
 ];
-/** In a package of CommonJS, TypeScript's `import` and `export` are syntax errors to Node. */
-const ESM_IN_COMMONJS = /^(?:Cannot use import statement outside a module|Unexpected token 'export')/;
+/**
+ * Syntax errors that are none in TypeScript: `import` and `export` in a package of CommonJS, a type that is imported as if it
+ * were a value, a decorator. All are found before anything of the module has run.
+ */
+const NO_ERROR_IN_TYPESCRIPT =
+  /^Cannot use import statement outside a module|^Unexpected token 'export'|does not provide an export named|^Invalid or unexpected token/;
 
 /**
  * Imports a module of the project, JavaScript or TypeScript: the one way in which the command line, its server and the
@@ -58,7 +62,7 @@ export async function importModule(address: string): Promise<object> {
 
 function needsLoader(error: unknown): boolean {
   const { code, name, message } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
-  return NEEDS_LOADER.includes(code) || (name === "SyntaxError" && ESM_IN_COMMONJS.test(message ?? ""));
+  return NEEDS_LOADER.includes(code) || (name === "SyntaxError" && NO_ERROR_IN_TYPESCRIPT.test(message ?? ""));
 }
 
 function findFile(path: string): string | undefined {

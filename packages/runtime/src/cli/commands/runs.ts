@@ -71,9 +71,20 @@ export async function runRunsShow(
 /** The log as a timeline: seconds since the first event. */
 function describeLog(events: readonly LogEvent[]): string {
   const first = events[0]?.time ?? 0;
+  const [types, names] = [
+    Math.max(...events.map(({ type }) => type.length)),
+    Math.max(...events.map(({ name = "" }) => name.length)),
+  ];
   const rows = events.map(({ seq, time, type, name = "", value }) => {
     const at = `+${((time - first) / 1_000).toFixed(3)} s`;
-    return `  ${String(seq).padStart(3)}  ${at.padStart(11)}  ${type.padEnd(22)}  ${name}${value === undefined ? "" : `  ${inOneLine(value)}`}`.trimEnd();
+    const columns = [
+      String(seq).padStart(3),
+      at.padStart(11),
+      type.padEnd(types),
+      name.padEnd(names),
+      inOneLine(value),
+    ];
+    return `  ${columns.join("  ")}`.trimEnd();
   });
   return rows.length === 0 ? "" : `${rows.join("\n")}\n`;
 }

@@ -44,6 +44,7 @@ export async function runServe({ options }: CommandInput, terminal: Terminal): P
         engine,
         host,
         port,
+        inspector: options["no-inspector"] !== true,
         ...(token === undefined ? {} : { token }),
         ...(corsOrigins.length === 0 ? {} : { corsOrigins }),
         ...(manifest === undefined ? {} : { manifest }),
