@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { rollBack } from "./roll-back.js";
 
 /** The tables of one component, as the steps that lead to them. A step that was released is never changed. */
 export interface Migrations {
@@ -31,7 +32,7 @@ export function migrate(database: DatabaseSync, { component, steps }: Migrations
       .run(component, steps.length);
     database.exec("COMMIT");
   } catch (error) {
-    if (database.isTransaction) database.exec("ROLLBACK");
+    rollBack(database);
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Migrations, migrate } from "./migrate.js";
+import { rollBack } from "./roll-back.js";
 
 export interface OpenOptions {
   /**
@@ -48,7 +49,7 @@ export function inTransaction<Result>(database: DatabaseSync, work: () => Result
     database.exec("COMMIT");
     return result;
   } catch (error) {
-    if (database.isOpen && database.isTransaction) database.exec("ROLLBACK");
+    rollBack(database);
     throw error;
   }
 }

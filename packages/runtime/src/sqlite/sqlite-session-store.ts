@@ -20,6 +20,7 @@ import type {
 } from "../sessions/session-store.js";
 import { LaterVersion } from "./migrate.js";
 import { inTransaction, isLocked, openDatabase, SqliteMissing, withRetries } from "./open-database.js";
+import { rollBack } from "./roll-back.js";
 
 const MIGRATIONS = {
   component: "sessions",
@@ -237,7 +238,7 @@ function connect(path: string): Connection {
       try {
         return work();
       } finally {
-        if (database.isTransaction) database.exec("ROLLBACK");
+        rollBack(database);
       }
     },
     session: prepare("SELECT * FROM sessions WHERE id = ?"),

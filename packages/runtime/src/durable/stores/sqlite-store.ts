@@ -68,6 +68,8 @@ CREATE UNIQUE INDEX events_ended ON events (run_id, ended) WHERE ended IS NOT NU
  */
 export class SqliteStore implements RunStore {
   readonly #db: DatabaseSync;
+  /** Known here: a Node before 22.15 cannot say it of a database. */
+  #isClosed = false;
   readonly #lockTimeoutMs: number;
   readonly #statements = new Map<string, StatementSync>();
 
@@ -227,7 +229,9 @@ export class SqliteStore implements RunStore {
 
   async close(): Promise<void> {
     this.#statements.clear();
-    if (this.#db.isOpen) this.#db.close();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#db.close();
   }
 
   /** Makes room for so many events under a claim that still holds. @returns The number of the last one. */
@@ -319,7 +323,7 @@ export class SqliteStore implements RunStore {
 
   #use<T>(work: () => T): Promise<T> {
     return whenFree("the store", this.#lockTimeoutMs, () => {
-      if (!this.#db.isOpen) throw closed();
+      if (this.#isClosed) throw closed();
       return work();
     });
   }
@@ -337,7 +341,7 @@ export class SqliteStore implements RunStore {
   }
 
   #prepare(sql: string): StatementSync {
-    if (!this.#db.isOpen) throw closed();
+    if (this.#isClosed) throw closed();
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
       statement = this.#db.prepare(sql);
