@@ -9,6 +9,7 @@ import type { OpenStore } from "./open-store.js";
 import { jsonActivity, textActivity } from "./show-activity.js";
 import type { Terminal } from "./terminal.js";
 import { withSignals } from "./with-signals.js";
+import { withoutControls } from "./without-controls.js";
 
 /** An engine for the project's workflows that executes only what it is asked for. */
 export async function openProjectEngine(
@@ -48,7 +49,7 @@ export async function carryOn(engine: Engine, runId: string, how: CarryOnOptions
     if (followed.kind === "ended") {
       await engine.stop();
       if (run.state === "COMPLETED") {
-        if (!isJson) terminal.out(shownResult(run.result));
+        if (!isJson) printResult(run.result, terminal);
         return 0;
       }
       const message = run.error?.message ?? `it is ${run.state}`;
@@ -75,9 +76,10 @@ export async function carryOn(engine: Engine, runId: string, how: CarryOnOptions
   });
 }
 
-/** A text as it is, anything else as JSON. */
-export function shownResult(value: unknown): string {
-  if (value === undefined) return "";
+/** A text as it is, anything else as JSON. In a pipe it stays byte by byte what it is. */
+export function printResult(value: unknown, { out, isTerminal }: Terminal): void {
+  if (value === undefined) return;
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-  return text.endsWith("\n") ? text : `${text}\n`;
+  const whole = text.endsWith("\n") ? text : `${text}\n`;
+  out(isTerminal.out ? withoutControls(whole) : whole);
 }

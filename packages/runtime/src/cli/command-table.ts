@@ -78,7 +78,7 @@ const decide = (how: "approve" | "reject", summary: string): Command => ({
     ...MODULE_DETAILS,
   ],
   load: async () => {
-    const { runApprove, runReject } = await import("./commands/decide.js");
+    const { runApprove, runReject } = await import("./commands/run-commands.js");
     return how === "approve" ? runApprove : runReject;
   },
 });
@@ -94,7 +94,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       "QUESTION is - for the standard input. With --json the last line is one event done or error, also for wrong use, and",
       "the exit status is 0 or 1.",
     ],
-    load: async () => (await import("./commands/ask.js")).runAsk,
+    load: async () => (await import("./commands/agent-commands.js")).runAsk,
   },
   chat: {
     summary: "Talk with an agent at the terminal.",
@@ -110,7 +110,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       "Calls that need approval are asked for. Ctrl-C stops an answer, once more leaves. Lines may come through a pipe: each",
       "is a message, or the answer to a question.",
     ],
-    load: async () => (await import("./commands/chat.js")).runChat,
+    load: async () => (await import("./commands/agent-commands.js")).runChat,
   },
   "workflow run": {
     summary: "Run a workflow and print its result.",
@@ -127,7 +127,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       ...COMMON,
     },
     details: ["INPUT is JSON, or - for the standard input.", ...EXECUTE_DETAILS, ...MODULE_DETAILS],
-    load: async () => (await import("./commands/workflow-run.js")).runWorkflowRun,
+    load: async () => (await import("./commands/run-commands.js")).runWorkflowRun,
   },
   "workflow resume": {
     summary: "Carry a run on that waits for a value, or that was interrupted.",
@@ -145,35 +145,35 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       ...RUN_DETAILS,
       ...MODULE_DETAILS,
     ],
-    load: async () => (await import("./commands/workflow-resume.js")).runWorkflowResume,
+    load: async () => (await import("./commands/run-commands.js")).runWorkflowResume,
   },
   "workflow list": {
     summary: "List the workflows of the project.",
     arguments: [],
     options: { ...MODULE, ...JSON_FLAG, ...COMMON },
     details: MODULE_DETAILS,
-    load: async () => (await import("./commands/workflow-list.js")).runWorkflowList,
+    load: async () => (await import("./commands/run-commands.js")).runWorkflowList,
   },
   "workflow show": {
     summary: "Show a workflow: what it is for, the schema of its input, its last runs.",
     arguments: [{ name: "NAME", required: true }],
     options: { ...MODULE, ...STORE, ...JSON_FLAG, ...COMMON },
     details: MODULE_DETAILS,
-    load: async () => (await import("./commands/workflow-list.js")).runWorkflowShow,
+    load: async () => (await import("./commands/run-commands.js")).runWorkflowShow,
   },
   "workflow status": {
     summary: "Show how a run fares, and what it waits for.",
     arguments: RUN,
     options: { ...STORE, ...JSON_FLAG, ...COMMON },
     details: RUN_DETAILS,
-    load: async () => (await import("./commands/workflow-status.js")).runWorkflowStatus,
+    load: async () => (await import("./commands/run-commands.js")).runWorkflowStatus,
   },
   "workflow cancel": {
     summary: "End a run as soon as possible.",
     arguments: RUN,
     options: { ...STORE, ...JSON_FLAG, ...COMMON },
     details: ["Does nothing to a run that has ended.", ...RUN_DETAILS],
-    load: async () => (await import("./commands/workflow-cancel.js")).runWorkflowCancel,
+    load: async () => (await import("./commands/run-commands.js")).runWorkflowCancel,
   },
   approve: decide("approve", "Let a call run that waits for a person, and carry its run on."),
   reject: decide("reject", "Refuse a call that waits for a person, and carry its run on."),
@@ -188,28 +188,28 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       ...JSON_FLAG,
       ...COMMON,
     },
-    load: async () => (await import("./commands/runs.js")).runRunsList,
+    load: async () => (await import("./commands/run-commands.js")).runRunsList,
   },
   "runs show": {
     summary: "Show a run with its log.",
     arguments: RUN,
     options: { ...STORE, ...JSON_FLAG, ...COMMON },
     details: RUN_DETAILS,
-    load: async () => (await import("./commands/runs.js")).runRunsShow,
+    load: async () => (await import("./commands/run-commands.js")).runRunsShow,
   },
   "runs export": {
     summary: "Print a run with its whole log as JSON.",
     arguments: RUN,
     options: { out: { value: "FILE", text: "Write it there instead." }, ...STORE, ...COMMON },
     details: RUN_DETAILS,
-    load: async () => (await import("./commands/runs.js")).runRunsExport,
+    load: async () => (await import("./commands/run-commands.js")).runRunsExport,
   },
   "runs delete": {
     summary: "Delete runs that have ended, with their logs.",
     arguments: [{ name: "RUN", required: true, multiple: true }],
     options: { ...STORE, ...JSON_FLAG, ...COMMON },
     details: RUN_DETAILS,
-    load: async () => (await import("./commands/runs.js")).runRunsDelete,
+    load: async () => (await import("./commands/run-commands.js")).runRunsDelete,
   },
   "runs prune": {
     summary: "Delete runs that ended long ago.",
@@ -228,7 +228,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       ...JSON_FLAG,
       ...COMMON,
     },
-    load: async () => (await import("./commands/runs.js")).runRunsPrune,
+    load: async () => (await import("./commands/run-commands.js")).runRunsPrune,
   },
   serve: {
     summary: "Serve the workflows over HTTP, and execute their runs.",
@@ -249,6 +249,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       "SIGINT (Ctrl-C) and SIGTERM end it gracefully: runs under way are finished, or kept for the next process.",
       ...MODULE_DETAILS,
     ],
-    load: async () => (await import("./commands/serve.js")).runServe,
+    load: async () => (await import("./commands/run-commands.js")).runServe,
   },
 };

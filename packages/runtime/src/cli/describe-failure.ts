@@ -1,6 +1,7 @@
 import type { ExitStatus } from "./command.js";
 import { LoadError } from "./load-error.js";
 import { nearestWord } from "./nearest-word.js";
+import { withoutControls } from "./without-controls.js";
 import { withoutSecrets } from "./without-secrets.js";
 import { UsageError } from "./usage-error.js";
 
@@ -47,7 +48,8 @@ export interface Failure {
 
 /** What a person is told of whatever ended a command. With `debug` the stack comes after it. */
 export function describeFailure(error: unknown, { debug }: { readonly debug: boolean }): Failure {
-  const { message, code, hint, retryable } = fieldsOf(error);
+  const { code, hint, retryable, ...fields } = fieldsOf(error);
+  const message = withoutControls(fields.message);
   const isUse = error instanceof UsageError || error instanceof LoadError || AS_WRITTEN.has(code);
   const said = withoutSecrets(message.replaceAll(/^(?=.)/gm, (_, at: number) => (at === 0 ? "" : "  ")));
   const way = hint ?? HINTS[code] ?? (retryable ? "it may succeed later" : undefined);

@@ -37,8 +37,9 @@ export class LinesIn {
     });
   }
 
-  /** Whoever waits for a line gets none. */
+  /** Whoever waits for a line gets none, and what is printed next begins one. */
   cancel(): void {
+    if (this.#wanted !== undefined && this.#reader.terminal) process.stderr.write("\n");
     this.#give(undefined);
   }
 

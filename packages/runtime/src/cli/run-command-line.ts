@@ -18,7 +18,7 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
   } catch (error) {
     // A reader of events gets one whatever happens.
     if (words[0] === "ask" && words.includes("--json")) {
-      const { JsonEvents } = await import("./commands/ask.js");
+      const { JsonEvents } = await import("./commands/agent-commands.js");
       new JsonEvents(terminal).fail(error);
       return 1;
     }

@@ -4,6 +4,7 @@ import { isRecord } from "../manifest/is-record.js";
 import type { Json } from "../manifest/json-schema.js";
 import { progressFrame, storedFrame } from "../server/frames.js";
 import type { Terminal } from "./terminal.js";
+import { withoutControls } from "./without-controls.js";
 
 /** The longest text of a value in one line. */
 const LONGEST = 120;
@@ -44,7 +45,7 @@ export function textActivity(terminal: Terminal): (notice: RunNotice) => void {
       const type = isRecord(value) ? value.type : undefined;
       if (type === "token") {
         if (!isTerminal.error) return;
-        terminal.error(paint("error", "dim", String((value as { text?: unknown }).text)));
+        terminal.error(paint("error", "dim", withoutControls(String((value as { text?: unknown }).text))));
         isInLine = true;
       } else if (type === "retry") {
         line(paint("error", "yellow", `  … asks the model again: ${String((value as { reason?: unknown }).reason)}`));

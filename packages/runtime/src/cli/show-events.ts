@@ -1,6 +1,7 @@
 import type { RunEvent } from "../events/run-events.js";
 import { asCall, inOneLine } from "./show-activity.js";
 import type { Terminal } from "./terminal.js";
+import { withoutControls } from "./without-controls.js";
 
 /**
  * Shows the events of an agent to a person: what happens on the error stream, the answer's words as they come on the
@@ -24,7 +25,7 @@ export class EventView {
   show(event: RunEvent): void {
     if (event.type === "token") {
       if (!this.#showsTokens || event.text === "") return;
-      this.#terminal.out(event.text);
+      this.#terminal.out(withoutControls(event.text));
       this.#isInLine = !event.text.endsWith("\n");
       return;
     }

@@ -1,6 +1,6 @@
 import { terminalEvent } from "../../agent/agent-run.js";
 import type { RunEvent } from "../../events/run-events.js";
-import { shownResult } from "../carry-on.js";
+import { printResult } from "../carry-on.js";
 import { chooseAgent } from "../choose-agent.js";
 import type { CommandInput, ExitStatus } from "../command.js";
 import { describeFailure } from "../describe-failure.js";
@@ -34,12 +34,13 @@ async function ask(
   for await (const event of run) {
     view.show(event);
     if (event.type === "approval_requested" && run.pendingApprovals.includes(event.id)) {
-      const answer = options.yes === true || (await askPerson(event, terminal));
+      const answer = options.yes === true || (await askPerson(event, { terminal, signal: stop.signal }));
+      if (stop.signal.aborted) continue;
       if (answer === true) run.approve(event.id);
       else run.deny(event.id, answer === false ? undefined : answer);
     }
     if (event.type === "done" && !(showsTokens && event.value === event.content)) {
-      terminal.out(shownResult(event.value));
+      printResult(event.value, terminal);
     }
   }
   try {
@@ -57,19 +58,18 @@ async function ask(
 /** @returns Whether the call may run, or why nobody could say. */
 async function askPerson(
   { name, args }: Extract<RunEvent, { type: "approval_requested" }>,
-  { isTerminal, paint, error }: Terminal,
+  { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
 ): Promise<boolean | string> {
+  const { isTerminal, paint, error } = terminal;
   if (!isTerminal.in || !isTerminal.error) {
     error(
       `  ${name} needs approval, and nobody is here to decide: --yes lets such calls run, \`callsign chat\` asks\n`,
     );
     return NOBODY;
   }
-  const onInterrupt = (): void => {
-    lines.cancel();
-    process.kill(process.pid, "SIGINT");
-  };
-  const lines = new LinesIn({ isTerminal: true, onInterrupt });
+  // In its raw mode the terminal gives Ctrl-C as a key.
+  const lines = new LinesIn({ isTerminal: true, onInterrupt: () => process.kill(process.pid, "SIGINT") });
+  signal.addEventListener("abort", () => lines.cancel(), { once: true });
   const answer = await lines.next(`${paint("error", "yellow", "?")} ${asCall(name, args)}: may it run? [y/N] `);
   lines.close();
   return /^y(?:es)?$/i.test(answer?.trim() ?? "");

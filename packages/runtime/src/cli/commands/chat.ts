@@ -4,7 +4,7 @@ import type { SessionRun } from "../../sessions/session-run.js";
 import type { SessionStore } from "../../sessions/session-store.js";
 import { chooseAgent } from "../choose-agent.js";
 import { type CommandInput, type CommandOptions, type ExitStatus, textOption } from "../command.js";
-import { shownResult } from "../carry-on.js";
+import { printResult } from "../carry-on.js";
 import { describeFailure } from "../describe-failure.js";
 import { LinesIn } from "../lines-in.js";
 import { asCall } from "../show-activity.js";
@@ -98,7 +98,7 @@ class Chat {
         else turn.deny(event.id);
       }
       if (event.type === "done" && !(this.#showsTokens && event.value === event.content)) {
-        terminal.out(shownResult(event.value));
+        printResult(event.value, terminal);
       }
       if (event.type === "error") {
         this.#view.endLine();

@@ -1,6 +1,6 @@
 import { pendingPauses } from "../../durable/decisions.js";
 import { hasEnded } from "../../durable/run-store.js";
-import { carryOn, openProjectEngine, shownResult } from "../carry-on.js";
+import { carryOn, openProjectEngine, printResult } from "../carry-on.js";
 import { type CommandInput, type ExitStatus, textOption } from "../command.js";
 import { describeWaiting, workflowName } from "../describe-run.js";
 import { findRun, rootOf } from "../find-run.js";
@@ -27,7 +27,7 @@ export async function runWorkflowResume(
     await engine.stop();
     if (run.state === "COMPLETED" && value === undefined) {
       terminal.error(`the run ${run.id} has completed already\n`);
-      if (options.json !== true) terminal.out(shownResult(run.result));
+      if (options.json !== true) printResult(run.result, terminal);
       return 0;
     }
     throw new UsageError(`the run ${run.id} has ended: ${run.state}`, `\`callsign runs show ${run.id}\` shows its log`);
