@@ -1,7 +1,26 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../../src/cli/command-table.js";
-import { lines, makeProject, run } from "./command.js";
+import { runCommandLine } from "../../src/cli/run-command-line.js";
+import { lines, makeProject, type Outcome, run } from "./command.js";
+
+/** What is decided from the words alone needs no process of its own; that the bin does the same is seen below. */
+async function say(words: readonly string[]): Promise<Outcome> {
+  let [stdout, stderr] = ["", ""];
+  const status = await runCommandLine(words, {
+    out: (text) => {
+      stdout += text;
+    },
+    error: (text) => {
+      stderr += text;
+    },
+    paint: (_where, _style, text) => text,
+    isTerminal: { in: false, out: false, error: false },
+    readAll: async () => "",
+    flush: async () => {},
+  });
+  return { status, stdout, stderr };
+}
 
 const names = Object.keys(COMMANDS);
 const cwd = makeProject({
@@ -19,7 +38,7 @@ describe("callsign", () => {
   });
 
   test.each(names)("%s --help says how it is called, and every option of it", async (name) => {
-    const { status, stdout } = await run([...name.split(" "), "--help"], { cwd });
+    const { status, stdout } = await say([...name.split(" "), "--help"]);
     expect(status).toBe(0);
     expect(stdout).toMatch(new RegExp(`^Usage: callsign ${name} `, "m"));
     for (const option of Object.keys(COMMANDS[name]?.options ?? {})) expect(stdout).toContain(`--${option}`);
@@ -47,7 +66,7 @@ describe("callsign", () => {
     expect(stderr).toContain("Usage: callsign COMMAND");
   });
 
-  const wrong: [what: string, words: string[], message: RegExp, hint: RegExp][] = [
+  const fromWords: [what: string, words: string[], message: RegExp, hint: RegExp][] = [
     ["an unknown command", ["aks", "hi"], /has no command "aks"/, /did you mean `callsign ask`\?/],
     [
       "an unknown command of a group",
@@ -76,6 +95,18 @@ describe("callsign", () => {
     ],
     ["a question in many words", ["ask", "what", "is", "this"], /does not take the argument "is"/, /put quotes around/],
     ["a missing argument", ["workflow", "run"], /workflow run needs NAME/, /workflow run --help/],
+  ];
+  test.each(fromWords)("%s is wrong use, and what to type instead is said", async (_, words, message, hint) => {
+    const { status, stdout, stderr } = await say(words);
+    expect(stderr).toMatch(/^callsign: /);
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(hint);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  });
+
+  const wrong: [what: string, words: string[], message: RegExp, hint: RegExp][] = [
+    ["an unknown command", ["aks", "hi"], /has no command "aks"/, /did you mean `callsign ask`\?/],
+    ["an option instead of a value", ["ask", "q", "--model", "--yes"], /--model needs a value/, /ask --help/],
     ["a folder that is not there", ["workflow", "list", "--cwd", "nowhere"], /--cwd nowhere is not a folder/, /exists/],
     ["a module that is not there", ["workflow", "list", "--module", "x.ts"], /there is no module x\.ts/, /path of a/],
     [
