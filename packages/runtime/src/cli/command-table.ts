@@ -249,6 +249,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       "SIGINT (Ctrl-C) and SIGTERM end it gracefully: runs under way are finished, or kept for the next process.",
       ...MODULE_DETAILS,
     ],
-    load: async () => (await import("./commands/run-commands.js")).runServe,
+    load: async () => (await import("./commands/serve.js")).runServe,
   },
 };

@@ -1,7 +1,6 @@
 // See agent-commands.ts.
 export { runApprove, runReject } from "./decide.js";
 export { runRunsDelete, runRunsExport, runRunsList, runRunsPrune, runRunsShow } from "./runs.js";
-export { runServe } from "./serve.js";
 export { runWorkflowCancel } from "./workflow-cancel.js";
 export { runWorkflowList, runWorkflowShow } from "./workflow-list.js";
 export { runWorkflowResume } from "./workflow-resume.js";
