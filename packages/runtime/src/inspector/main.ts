@@ -46,6 +46,7 @@ async function open(): Promise<void> {
   }
   showNavigation(place.parts[0] ?? "");
   const page = findPage(place.parts);
+  main.ariaBusy = "true";
   const fail = (error: unknown): void => {
     if (!signal.aborted) showFailure(error);
   };
@@ -64,6 +65,7 @@ async function open(): Promise<void> {
     showFailure(error);
     document.getElementById("page-title")?.focus();
   }
+  main.ariaBusy = "false";
   showSession();
 }
 

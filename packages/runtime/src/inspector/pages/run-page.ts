@@ -4,6 +4,7 @@ import type { ApiRequest } from "../api.js";
 import { element, fill, setText } from "../element.js";
 import { type Connection, followRun, isLast } from "../follow-run.js";
 import { duration, fullTime, plural } from "../format.js";
+import { openPauses } from "../open-pauses.js";
 import type { PageContext } from "../page.js";
 import type { Frame } from "../read-frames.js";
 import { goTo, linkTo } from "../router.js";
@@ -16,7 +17,6 @@ import { eventDetail } from "../views/event-detail.js";
 import { statePill } from "../views/state-pill.js";
 import { Timeline } from "../views/timeline.js";
 import { type PendingApproval, Waits } from "../views/waits.js";
-import { openPauses } from "../open-pauses.js";
 
 /** One run: what it does, what it waits for, its log; as it goes on. */
 export async function runPage(context: PageContext): Promise<string> {

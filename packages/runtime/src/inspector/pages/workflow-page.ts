@@ -2,7 +2,7 @@ import { ApiError, type ApiRequest } from "../api.js";
 import { element, fill } from "../element.js";
 import type { PageContext } from "../page.js";
 import { goTo, linkTo } from "../router.js";
-import { workflowPath, type WorkflowEntry } from "../run-record.js";
+import { type WorkflowEntry, workflowPath } from "../run-record.js";
 import { jsonView } from "../views/code.js";
 import { copyButton, curlButton } from "../views/copy-button.js";
 import { errorNote } from "../views/error-note.js";
@@ -17,6 +17,7 @@ export async function workflowPage(context: PageContext): Promise<string> {
   if (workflow === undefined) throw new Error(`there is no workflow ${namespace}/${name} here`);
   const { description, input: schema } = workflow;
   const form = new InputForm(schema);
+  let isStarting = false;
   const problem = element("div", { role: "alert" });
   const start = element("button", { type: "submit", class: "primary" }, "Start");
   const ask = (): ApiRequest => {
@@ -64,10 +65,10 @@ export async function workflowPage(context: PageContext): Promise<string> {
   /** The run is begun by a stream, so that nothing of it is missed, and goes over to the page that shows it. */
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
-    if (main.ariaBusy === "true") return;
+    if (isStarting) return;
     try {
       const { body } = ask();
-      main.ariaBusy = "true";
+      isStarting = true;
       fill(problem, []);
       form.showProblems([]);
       const path = `workflows/${workflowPath(workflow as WorkflowEntry)}/run/stream?detail=full`;
@@ -84,7 +85,7 @@ export async function workflowPage(context: PageContext): Promise<string> {
       const others = form.showProblems(problems);
       if (!(error instanceof InputProblem) || others.length > 0) fill(problem, [errorNote(error, others)]);
     } finally {
-      main.ariaBusy = "false";
+      isStarting = false;
     }
   }
 }

@@ -1,7 +1,7 @@
+import type { Json } from "../../manifest/json-schema.js";
 import { announce } from "../announce.js";
 import type { Api, ApiRequest } from "../api.js";
 import { element, fill } from "../element.js";
-import type { Json } from "../../manifest/json-schema.js";
 import { jsonView } from "./code.js";
 import { curlButton } from "./copy-button.js";
 import { errorNote } from "./error-note.js";

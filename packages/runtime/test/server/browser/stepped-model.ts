@@ -1,5 +1,5 @@
-import type { CustomModel } from "../../../src/open-model.js";
 import type { AssistantPart } from "../../../src/model/messages.js";
+import type { CustomModel } from "../../../src/open-model.js";
 import { test } from "../../../src/providers/test/entry.js";
 
 /** One thing that a model does: it says or thinks something, asks for a call, or waits for the test. */
