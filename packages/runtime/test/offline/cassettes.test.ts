@@ -208,14 +208,14 @@ describe("a cassette that cannot be played", () => {
     ["[]", "cassette-shape", "no JSON object"],
     ['{"cassetteVersion":9,"model":"a/b"}', "cassette-shape", "version is 9"],
     [
-      '{"cassetteVersion":1,"model":"a/b","tools":{},"exchanges":[{"request":{"tools":"x"}}]}',
+      '{"cassetteVersion":1,"model":"a/b","tools":{},"exchanges":[{"request":{"tools":"x"},"events":[]}]}',
       "cassette-shape",
       "/exchanges/0/request/tools",
     ],
     [
       '{"cassetteVersion":1,"model":"a/b","tools":{},"exchanges":[{"request":{},"events":[]}]}',
       "cassette-shape",
-      "/exchanges/0 must have a reply or a failure",
+      "/exchanges/0: must have a reply or a failure",
     ],
   ])("says why: %s", (content, code, message) => {
     const path = join(folder, `${files++}.json`);

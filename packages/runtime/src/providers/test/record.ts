@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { AgentError } from "../../errors/agent-error.js";
 import type { Json } from "../../manifest/json-schema.js";
 import type { ModelEvent, ModelReply } from "../../model/model-events.js";
@@ -6,6 +7,7 @@ import { ProviderError } from "../../model/provider-error.js";
 import {
   CASSETTE_VERSION,
   type Exchange,
+  prepareCassette,
   type RecordedEvents,
   type RecordedFailure,
   writeCassette,
@@ -13,14 +15,35 @@ import {
 import { type NormalRequest, normalRequest } from "./normal-request.js";
 import { type KnownSecrets, secretRemover } from "./remove-secrets.js";
 
+/** Fewer messages that are the same are easier to read where they are. */
+const FEWEST_SHARED = 2;
+
+/** One request, and what came of it once it is over. */
+interface Place {
+  finished?: Exchange;
+  /** Tells its messages apart. */
+  keys: readonly number[];
+  /** Once it is over. */
+  shared?: Shared | undefined;
+}
+
+type Finished = Place & { readonly finished: Exchange };
+
+/** Messages that begin as another exchange's do. */
+interface Shared {
+  readonly with: Place;
+  readonly first: number;
+}
+
 /** Writes one cassette, anew after each exchange. */
 export class Recorder {
   readonly path: string;
   readonly model: string;
   readonly #tools: { [name: string]: Json } = {};
   readonly #toolNames = new Map<string, string>();
+  readonly #messageKeys = new Map<string, number>();
   /** In the order in which the requests began. */
-  readonly #exchanges: { finished?: Exchange }[] = [];
+  readonly #exchanges: Place[] = [];
 
   constructor(path: string, model: string) {
     this.path = path;
@@ -29,17 +52,57 @@ export class Recorder {
 
   /** @returns A function that takes the exchange once it is over. */
   begin(): (exchange: Exchange) => void {
-    const place: { finished?: Exchange } = {};
+    if (this.#exchanges.length === 0) prepareCassette(this.path);
+    const place: Place = { keys: [] };
     this.#exchanges.push(place);
     return (exchange) => {
       place.finished = { ...exchange, request: this.#nameTools(exchange.request) };
+      const { messages } = exchange.request;
+      if (Array.isArray(messages)) place.keys = messages.map((message) => this.#keyOf(message));
+      place.shared = this.#sharedBy(place);
       writeCassette(this.path, {
         cassetteVersion: CASSETTE_VERSION,
         model: this.model,
         tools: this.#tools,
-        exchanges: this.#exchanges.flatMap(({ finished }) => (finished === undefined ? [] : [finished])),
+        exchanges: this.#finished(),
       });
     };
+  }
+
+  #finished(): Exchange[] {
+    const places = this.#exchanges.filter((place): place is Finished => place.finished !== undefined);
+    const positions = new Map(places.map((place, index) => [place as Place, index]));
+    return places.map(({ finished, shared }) => {
+      if (shared === undefined) return finished;
+      const { messages } = finished.request as { readonly messages: readonly Json[] };
+      const { first } = shared;
+      const asIn = positions.get(shared.with) as number;
+      return { ...finished, request: { ...finished.request, messages: { asIn, first, more: messages.slice(first) } } };
+    });
+  }
+
+  /** The exchange before it whose messages begin most like its own. */
+  #sharedBy(given: Place): Shared | undefined {
+    let best: Shared | undefined;
+    for (const place of this.#exchanges) {
+      if (place === given) break;
+      if (place.finished === undefined) continue;
+      let first = 0;
+      while (first < given.keys.length && given.keys[first] === place.keys[first]) first += 1;
+      if (first >= Math.max(FEWEST_SHARED, best?.first ?? 0)) best = { with: place, first };
+    }
+    return best;
+  }
+
+  /** Equal messages have equal numbers. */
+  #keyOf(message: Json): number {
+    const text = JSON.stringify(message);
+    let key = this.#messageKeys.get(text);
+    if (key === undefined) {
+      key = this.#messageKeys.size;
+      this.#messageKeys.set(text, key);
+    }
+    return key;
   }
 
   #nameTools(request: NormalRequest): NormalRequest {
@@ -59,10 +122,12 @@ const recorders = new Map<string, Recorder>();
 
 /** The recorder of `test/record/PATH:MODEL`: a cassette begins anew with the first request of a process. */
 export function recorderOf(path: string, model: string): Recorder {
-  let recorder = recorders.get(path);
+  // One file may be named in several ways.
+  const file = resolve(path);
+  let recorder = recorders.get(file);
   if (recorder === undefined) {
     recorder = new Recorder(path, model);
-    recorders.set(path, recorder);
+    recorders.set(file, recorder);
   }
   if (recorder.model !== model) {
     throw new AgentError(

@@ -1,5 +1,6 @@
 import { AgentError } from "../../errors/agent-error.js";
 import { isRecord } from "../../manifest/is-record.js";
+import { parseJsonFile } from "./parse-json-file.js";
 
 const known = new Map<string, { readonly stamp: string; readonly content: unknown }>();
 
@@ -15,7 +16,7 @@ export function readCassetteJson(path: string): unknown {
     const stamp = `${mtimeMs} ${size}`;
     const before = known.get(path);
     if (before?.stamp === stamp) return before.content;
-    const content: unknown = JSON.parse(process.getBuiltinModule("node:fs").readFileSync(path, "utf8"));
+    const content: unknown = parseJsonFile(process.getBuiltinModule("node:fs").readFileSync(path, "utf8"));
     known.set(path, { stamp, content });
     return content;
   } catch (cause) {
@@ -31,7 +32,7 @@ export function readCassetteJson(path: string): unknown {
 /** The `provider/model` that a cassette was recorded from. @throws {AgentError} `cassette-unreadable`, `cassette-shape`. */
 export function recordedModel(path: string): string {
   const content = readCassetteJson(path);
-  if (isRecord(content) && typeof content.model === "string") return content.model;
+  if (isRecord(content) && typeof content.model === "string" && /^[^/]+\/./.test(content.model)) return content.model;
   throw new AgentError(`the cassette ${path} does not say which model it was recorded from; record it anew`, {
     code: "cassette-shape",
   });
