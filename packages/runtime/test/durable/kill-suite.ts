@@ -92,21 +92,31 @@ export async function killProcesses(suite: KillSuite): Promise<KillFigures> {
 export interface Mark {
   readonly ledgerLength: number;
   readonly recorded: ReadonlyMap<string, number>;
+  /** When the end of each was recorded; the first one of those with the same name. */
+  readonly endedAt: ReadonlyMap<string, number>;
+  /** When a process took the run up again, by the id of the run. */
+  readonly resumedAt: ReadonlyMap<string, readonly number[]>;
 }
 
 export async function mark({ ledger, store }: Pick<KillSuite, "ledger" | "store">, runId: string): Promise<Mark> {
   const recorded = new Map<string, number>();
+  const endedAt = new Map<string, number>();
+  const resumedAt = new Map<string, number[]>();
   const visit = async (id: string): Promise<void> => {
-    for (const { type, taskId = "", name, value } of await store.load(id)) {
+    for (const { type, taskId = "", name, value, time } of await store.load(id)) {
+      if (type === "WORKFLOW_RESUMED") resumedAt.set(id, [...(resumedAt.get(id) ?? []), time]);
       const child = (value as { runId?: string } | undefined)?.runId;
       if (type === "TASK_STARTED" && child !== undefined) await visit(child);
       if (type !== "TASK_COMPLETED" && type !== "TASK_FAILED") continue;
       const what = nameInLedger(taskId, name, value);
-      if (what !== undefined) recorded.set(`${id} ${what}`, (recorded.get(`${id} ${what}`) ?? 0) + 1);
+      if (what === undefined) continue;
+      const key = `${id} ${what}`;
+      recorded.set(key, (recorded.get(key) ?? 0) + 1);
+      if (!endedAt.has(key)) endedAt.set(key, time);
     }
   };
   await visit(runId);
-  return { ledgerLength: existsSync(ledger) ? readFileSync(ledger, "utf8").length : 0, recorded };
+  return { ledgerLength: existsSync(ledger) ? readFileSync(ledger, "utf8").length : 0, recorded, endedAt, resumedAt };
 }
 
 function nameInLedger(taskId: string, name: string | undefined, value: unknown): string | undefined {
@@ -117,25 +127,42 @@ function nameInLedger(taskId: string, name: string | undefined, value: unknown):
   return name === "step" ? String(value).toLowerCase() : undefined;
 }
 
-/** Between two marks nothing is begun more often than there was still to do at the first of them. */
+/**
+ * Between two marks nothing is begun more often than there was still to do at the first of them. A process that was held up
+ * for longer than its lease may have lost the run: what was under way then is begun once more by whoever took it up.
+ */
 function findRepeated({ ledger }: KillSuite, marks: readonly Mark[]): string[] {
   const text = existsSync(ledger) ? readFileSync(ledger, "utf8") : "";
-  const last = marks.at(-1)?.recorded ?? new Map<string, number>();
+  const last = marks.at(-1);
   const found: string[] = [];
   for (const [index, { ledgerLength, recorded }] of marks.slice(0, -1).entries()) {
     const part = text.slice(ledgerLength, marks[index + 1]?.ledgerLength);
-    const begun = new Map<string, number>();
+    const begun = new Map<string, number[]>();
     for (const line of part.split("\n")) {
-      const name = /^start (.*) at \d+$/.exec(line)?.[1];
-      if (name !== undefined) begun.set(name, (begun.get(name) ?? 0) + 1);
+      const [, name, at] = /^start (.*) at (\d+)$/.exec(line) ?? [];
+      if (name !== undefined) begun.set(name, [...(begun.get(name) ?? []), Number(at)]);
     }
     for (const [name, times] of begun) {
-      const open = Math.max(last.get(name) ?? 0, 1) - (recorded.get(name) ?? 0);
-      if (times > (name.endsWith(" try") ? open * MOST_TRIES : open))
-        found.push(`${name}: begun ${times} times, ${open} open`);
+      const open = Math.max(last?.recorded.get(name) ?? 0, 1) - (recorded.get(name) ?? 0);
+      const most = name.endsWith(" try") ? open * MOST_TRIES : open;
+      if (times.length <= most || isForLostLeases(name, times, last)) continue;
+      const ended = last?.endedAt.get(name);
+      found.push(`${name}: begun ${times.length} times, ${open} open; at ${times.join(", ")}, recorded at ${ended}`);
     }
   }
   return found;
+}
+
+/** Each begin but the first comes after the run was taken up anew, and none after the end was recorded. */
+function isForLostLeases(name: string, times: readonly number[], last: Mark | undefined): boolean {
+  const [runId = ""] = name.split(" ");
+  const resumed = last?.resumedAt.get(runId) ?? [];
+  const ended = last?.endedAt.get(name) ?? Number.POSITIVE_INFINITY;
+  return times.every((time, index) => {
+    const before = times[index - 1];
+    if (time > ended) return false;
+    return before === undefined || resumed.some((at) => at >= before && at <= time);
+  });
 }
 
 /** A step that was begun proves that the one before it was acknowledged, whatever the store says afterwards. */
