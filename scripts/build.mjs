@@ -1,7 +1,7 @@
 // Builds both packages: JavaScript by tsup (one bundle an entry point, dependencies external), the compiler's command
 // line as one file more and its part of TypeScript, the inspector's page, declarations by tsc.
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "tsup";
@@ -11,6 +11,11 @@ import { buildInspector } from "../packages/runtime/build/build-inspector.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const watch = process.argv.includes("--watch");
+const packages = ["runtime", "compiler"];
+// What is published holds nothing of an earlier build; otherwise what runs meanwhile goes on to find its files.
+if (process.argv.includes("--clean")) {
+  for (const name of packages) rmSync(join(root, "packages", name, "dist"), { recursive: true, force: true });
+}
 
 /** Entry points by the name of what is built; a list names each after its source. */
 const named = (entries) =>
@@ -25,7 +30,7 @@ const buildRest = {
   },
 };
 
-for (const name of ["runtime", "compiler"]) {
+for (const name of packages) {
   const directory = join(root, "packages", name);
   const { entries, alias = {}, ...options } = JSON.parse(readFileSync(join(directory, "tsup.entries.json"), "utf8"));
   const outDir = join(directory, "dist");
