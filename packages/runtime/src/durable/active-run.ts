@@ -1,6 +1,6 @@
 import type { RunEvent } from "../events/run-events.js";
 import type { Json } from "../manifest/json-schema.js";
-import { ReplayMismatchError, StoreError } from "./errors.js";
+import { ReplayMismatchError, runCancelled, StoreError } from "./errors.js";
 import { isTaskEnd, type LogEvent, type NewLogEvent } from "./log-events.js";
 import type { Claim, NewRun, RunEnd, RunStore } from "./run-store.js";
 import type { Frame } from "./scope.js";
@@ -46,6 +46,8 @@ interface Wait {
   /** `at` by a clock that nobody sets. */
   readonly dueAt: number | undefined;
   resolve(event: LogEvent | undefined): void;
+  /** Nothing that could come ends it any more: the run was cancelled. */
+  giveUp(): void;
 }
 
 /** A promise that is never kept: code that waits for it is over without knowing. */
@@ -223,14 +225,19 @@ export class ActiveRun {
     this.#options.showStored(numbered(events, first));
   }
 
-  /** A signal for the key that came already, or comes; undefined at the time `at`. */
+  /**
+   * A signal for the key that came already, or comes; undefined at the time `at`.
+   *
+   * @throws {WorkflowError} `run-cancelled`. Put away, a run whose cancelling was seen would be woken by nobody.
+   */
   wait(wait: { readonly key?: string; readonly at?: number }, frame: Frame | undefined): Promise<LogEvent | undefined> {
     if (this.#isOver) return NEVER;
     const { key, at } = wait;
     const signal = key === undefined ? undefined : this.#signals.get(key);
     if (signal !== undefined) return Promise.resolve(signal);
     if (at !== undefined && at <= Date.now()) return Promise.resolve(undefined);
-    return new Promise((resolve) => {
+    if (this.isCancelled) return Promise.reject(runCancelled());
+    return new Promise((resolve, reject) => {
       if (frame !== undefined) frame.waits += 1;
       this.#activity += 1;
       let timer: NodeJS.Timeout | undefined;
@@ -239,12 +246,19 @@ export class ActiveRun {
         at,
         dueAt: at === undefined ? undefined : performance.now() + at - Date.now(),
         resolve: (event) => {
-          clearTimeout(timer);
-          if (frame !== undefined) frame.waits -= 1;
-          this.#waits.delete(entry);
-          this.#activity += 1;
+          leave();
           resolve(event);
         },
+        giveUp: () => {
+          leave();
+          reject(runCancelled());
+        },
+      };
+      const leave = (): void => {
+        clearTimeout(timer);
+        if (frame !== undefined) frame.waits -= 1;
+        this.#waits.delete(entry);
+        this.#activity += 1;
       };
       if (at !== undefined && at - Date.now() <= LONGEST_TIMER_MS) {
         timer = setTimeout(() => entry.resolve(undefined), Math.max(0, at - Date.now()));
@@ -292,7 +306,10 @@ export class ActiveRun {
       this.#remember(event);
       if (event.key === undefined) continue;
       for (const wait of [...this.#waits]) if (wait.key === event.key) wait.resolve(event);
-      if (event.key === "cancel") this.#stop.abort(new DOMException("the run was cancelled", "AbortError"));
+      if (event.key === "cancel") {
+        this.#stop.abort(new DOMException("the run was cancelled", "AbortError"));
+        for (const wait of [...this.#waits]) wait.giveUp();
+      }
     }
   }
 

@@ -288,9 +288,10 @@ export class Engine {
     }
   }
 
-  /** The calls of a run that wait for `approve` or `reject`. */
+  /** The calls of a run that wait for `approve` or `reject`: none when it has ended. */
   async approvals(runId: string): Promise<readonly PendingApproval[]> {
-    return pendingApprovals(await this.log(runId));
+    if (hasEnded((await this.get(runId)).state)) return [];
+    return pendingApprovals(await this.store.load(runId));
   }
 
   /** Lets a call run. Decided once, finally. @throws {WorkflowError} `run-unknown`, `not-waiting`, `already-decided`. */

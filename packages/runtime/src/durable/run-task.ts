@@ -94,10 +94,10 @@ async function perform(site: TaskSite, frame: Frame, { isAgain }: { readonly isA
   const { options } = call;
   const shownArgs = options.sensitive === true ? REDACTED : call.args;
   if (!isAgain) {
-    await approve(site, frame);
+    await approve(site, frame, shownArgs);
     const cached = options.cache === undefined || options.cache === false ? undefined : call.cache?.get(cacheKey(call));
     if (cached !== undefined) {
-      await run.append(event(site, "TASK_COMPLETED", cached.value));
+      await run.append(event(site, "TASK_COMPLETED", options.sensitive === true ? REDACTED : cached.value));
       return fromDurable(cached.value, { schema: call.returns, name: call.name });
     }
     if (options.once === true) await startOnce(site, frame, shownArgs);
@@ -223,10 +223,10 @@ async function nap({ scope }: TaskSite, frame: Frame, at: number): Promise<void>
 }
 
 /** @throws {WorkflowError} `rejected`: no failure, so neither retried nor rolled back. */
-async function approve(site: TaskSite, frame: Frame): Promise<void> {
+async function approve(site: TaskSite, frame: Frame, shownArgs: Json): Promise<void> {
   const { requiresApproval } = site.call.options;
   if (requiresApproval === undefined) return;
-  const decision = await decide({ ...site, frame }, { args: site.call.args, needs: requiresApproval });
+  const decision = await decide({ ...site, frame }, { args: shownArgs, needs: requiresApproval });
   if (decision.approved) return;
   const reason = decision.reason === undefined ? "" : `: ${decision.reason}`;
   const failure = {

@@ -16,7 +16,7 @@ export interface TaskOptions<Args extends readonly unknown[] = readonly never[],
   readonly cache?: boolean | { readonly ttlMs?: number };
   /** Whether a person decides before it runs: always, or for these arguments. A rejection is no failure to be retried. */
   readonly requiresApproval?: boolean | ((...args: Args) => boolean | Promise<boolean>);
-  /** Arguments and result are not stored. On replay the task runs again. */
+  /** Arguments and result are not stored, nor shown to who is to approve. On replay the task runs again; not with `once`. */
   readonly sensitive?: boolean;
   /** When it is not known whether it ran (the process died during it), a person decides. Default: it runs again. */
   readonly once?: boolean;

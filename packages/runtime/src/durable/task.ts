@@ -38,6 +38,11 @@ export function task<F extends ToolFunction>(
   const [options, fn] =
     typeof first === "function" ? [{} as TaskOptions<Parameters<F>, Awaited<ReturnType<F>>>, first] : [first, second];
   if (typeof fn !== "function") throw new TypeError("task() takes a function, or options and a function");
+  if (options.sensitive === true && options.once === true) {
+    throw new TypeError(
+      "task(): sensitive and once contradict each other: what is not stored runs again on replay; leave one of them out",
+    );
+  }
   const name = options.name ?? (fn.name === "" ? "task" : fn.name);
   const made = function (this: unknown, ...args: unknown[]): Promise<unknown> {
     const { fallback, rollback, requiresApproval, ...plain } = options as TaskOptions<unknown[], unknown>;

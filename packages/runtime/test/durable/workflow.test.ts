@@ -226,6 +226,63 @@ describe("a task", () => {
     expect(JSON.stringify(await engine.export(id))).not.toMatch(/k3y|token of/);
   });
 
+  test("that is sensitive is stored nowhere: not when a person is asked, not when a cache answers", async () => {
+    const secret = task({ sensitive: true, cache: true, requiresApproval: true }, async function use(key: string) {
+      return `token of ${key}`;
+    });
+    const flow = workflow("flow", async () => [(await secret("k3y")).length, (await secret("k3y")).length]);
+    const engine = await openTestEngine(await file(), { workflows: [flow] });
+    const { id } = await engine.submit(flow, undefined);
+    for (const count of [1, 2]) {
+      await until(async () => (await engine.approvals(id)).length === 1 && (await engine.get(id)).state === "PAUSED");
+      expect(await engine.approvals(id), `call ${count}`).toMatchObject([{ name: "use", args: "(sensitive)" }]);
+      await engine.approve(id);
+    }
+    expect(await engine.result(id)).toEqual([12, 12]);
+    expect(JSON.stringify(await engine.export(id))).not.toMatch(/k3y|token of/);
+  });
+
+  test("cannot be sensitive and once: what is not stored runs again", () => {
+    expect(() => task({ sensitive: true, once: true }, async () => 1)).toThrow(/contradict each other/);
+  });
+
+  test("that waited when its run was cancelled waits no more", async () => {
+    const pay = task({ requiresApproval: true }, async function pay() {});
+    const flow = workflow("flow", () => pay());
+    const engine = await openTestEngine(await file(), { workflows: [flow] });
+    const { id } = await engine.submit(flow, undefined);
+    await until(async () => (await engine.approvals(id)).length === 1);
+    await engine.cancel(id);
+    await until(async () => (await engine.get(id)).state === "CANCELLED");
+    expect(await engine.approvals(id)).toEqual([]);
+    await expect(engine.approve(id)).rejects.toMatchObject({ code: "not-waiting" });
+  });
+
+  test.each(["parallel", "afterwards"])("a run that is cancelled waits for nobody: %s", async (when) => {
+    const pay = task({ requiresApproval: true }, async function pay() {});
+    const working = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const work = task(async function work() {
+      working.resolve();
+      await goOn.promise;
+    });
+    // What waits when the run is cancelled, and what would wait afterwards, are not put away for ever.
+    const flow = workflow("flow", async () => {
+      if (when === "parallel") await parallel([() => pay(), () => work()], { raiseOnError: false });
+      else await work().catch(() => {});
+      await pause("more").catch(() => {});
+      await pause("and more");
+    });
+    const engine = await openTestEngine(await file(), { workflows: [flow] });
+    const { id } = await engine.submit(flow, undefined);
+    await working.promise;
+    if (when === "parallel") await until(async () => (await engine.approvals(id)).length === 1);
+    await engine.cancel(id);
+    goOn.resolve();
+    await expect(engine.result(id)).rejects.toMatchObject({ code: "run-cancelled" });
+    expect((await engine.log(id)).some(({ type }) => type === "WORKFLOW_PAUSED")).toBe(false);
+  });
+
   test("with a cache is done once for the same arguments, in all runs", async () => {
     let runs = 0;
     const square = task({ name: "square-once", cache: true }, async (n: number) => {
