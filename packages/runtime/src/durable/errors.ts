@@ -9,7 +9,7 @@ export class StoreError extends CallsignError {
 
   /**
    * @param options `code`: `fenced`, `locked`, `full`, `corrupt`, `closed`, `read-only`, `run-unknown`, `run-ended`,
-   *   `run-active`, `run-conflict`, `duplicate-end`, `schema-newer` or `store-failed`.
+   *   `run-active`, `run-conflict`, `run-cursor`, `duplicate-end`, `schema-newer` or `store-failed`.
    */
   constructor(message: string, options: { readonly code: string; readonly cause?: unknown }) {
     super(message, options);

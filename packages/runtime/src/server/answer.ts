@@ -42,6 +42,14 @@ export class RequestError extends Error {
   }
 }
 
+/** @param allowed The methods that there are. HEAD goes with GET. */
+export function methodRefused(method: string, allowed: readonly string[]): RequestError {
+  const allow = allowed.flatMap((each) => (each === "GET" ? ["GET", "HEAD"] : [each])).join(", ");
+  return new RequestError(405, "method-refused", `${method} is not possible here; see /openapi.json`, {
+    headers: { allow },
+  });
+}
+
 export function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Answer {
   return {
     status,

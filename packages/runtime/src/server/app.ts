@@ -60,7 +60,8 @@ export function makeApp(options: AppOptions): App {
       };
     },
   };
-  return async (request) => {
+  return async (given) => {
+    const request = asGet(given);
     try {
       if (request.method === "OPTIONS") return preflight(request, options);
       guardOrigin(request, options);
@@ -78,6 +79,11 @@ export function makeApp(options: AppOptions): App {
 
 const SAFE = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" };
 
+/** HEAD asks for what GET gives, less the body, which servers leave out. No stream begins without a reader. */
+function asGet(request: ServerRequest): ServerRequest {
+  return request.method === "HEAD" && request.path.at(-1) !== "stream" ? { ...request, method: "GET" } : request;
+}
+
 function preflight(request: ServerRequest, options: GuardOptions): Answer {
   const headers = corsHeaders(request, options);
   return { status: Object.keys(headers).length === 0 ? 403 : 204, headers, body: "" };
@@ -93,6 +99,7 @@ const STATUS: { readonly [code: string]: number } = {
   "run-conflict": 409,
   "run-active": 409,
   "run-ended": 409,
+  "run-cursor": 400,
   locked: 503,
   full: 507,
   closed: 503,

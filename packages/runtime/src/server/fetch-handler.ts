@@ -41,7 +41,7 @@ export function createHandler(options: HandlerOptions): (request: Request) => Pr
       signal: AbortSignal.any([request.signal, gone.signal]),
     };
     const { status, headers, body } = await app(asked);
-    const hasNoBody = status === 204 || status === 304;
+    const hasNoBody = status === 204 || status === 304 || request.method === "HEAD";
     return new Response(hasNoBody ? null : typeof body === "string" ? body : toStream(body, gone), {
       status,
       headers: { ...headers },

@@ -1,5 +1,5 @@
 /// <reference path="./inspector-files.d.ts" />
-import { type Answer, RequestError, type ServerRequest } from "./answer.js";
+import { type Answer, methodRefused, RequestError, type ServerRequest } from "./answer.js";
 
 /** Nothing but the page's own files; nothing from elsewhere, in a frame, or written as text into the page. */
 const POLICY = [
@@ -32,9 +32,7 @@ async function showPage(request: ServerRequest): Promise<Answer> {
 }
 
 async function showFile(name: string, request: ServerRequest): Promise<Answer> {
-  if (request.method !== "GET") {
-    throw new RequestError(405, "method-refused", `${request.method} is not possible here; see /openapi.json`);
-  }
+  if (request.method !== "GET") throw methodRefused(request.method, ["GET"]);
   const { files } = await import("#inspector");
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
   if (file === undefined) {

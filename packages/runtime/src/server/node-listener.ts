@@ -68,13 +68,13 @@ async function answer(
   { app, base, options, signal }: Exchange,
 ): Promise<void> {
   const limit = options.maxBodyBytes ?? 1_048_576;
-  const [pathname = "/", search = ""] = (incoming.url ?? "/").split("?", 2);
+  const [pathname, search] = splitTarget(incoming.url ?? "/");
   const path = splitPath(pathname);
   const isInside = base.every((part, index) => path[index] === part);
   const request: ServerRequest = {
     method: incoming.method ?? "GET",
     // Express takes the place where it is mounted off the address, and keeps the whole beside it.
-    pathname: ((incoming as { originalUrl?: string }).originalUrl ?? incoming.url ?? "/").split("?", 1)[0] as string,
+    pathname: splitTarget((incoming as { originalUrl?: string }).originalUrl ?? incoming.url ?? "/")[0],
     path: isInside ? path.slice(base.length) : ["", ...path],
     query: new URLSearchParams(search),
     header: (name) => {
@@ -92,17 +92,26 @@ async function answer(
   }
   // What was not read of a body is not waited for.
   if (!incoming.complete) response.setHeader("connection", "close");
-  response.writeHead(status, headers);
   if (typeof body === "string") {
+    const hasBody = status !== 204 && status !== 304;
+    response.writeHead(status, hasBody ? { ...headers, "content-length": Buffer.byteLength(body) } : headers);
     response.end(body);
     return;
   }
+  response.writeHead(status, headers);
   response.flushHeaders();
   for await (const piece of body) {
     if (response.destroyed) return;
     if (!response.write(piece)) await drained(response, options.writeTimeoutMs ?? 30_000);
   }
   response.end();
+}
+
+/** Path and query of what was asked for. A query may hold further `?`; proxies may write the whole address. */
+function splitTarget(target: string): readonly [path: string, query: string] {
+  const path = target.replace(/^https?:\/\/[^/?]*/i, "");
+  const at = path.indexOf("?");
+  return at === -1 ? [path, ""] : [path.slice(0, at), path.slice(at + 1)];
 }
 
 async function readBody(incoming: IncomingMessage, limit: number): Promise<string> {

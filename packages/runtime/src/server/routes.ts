@@ -1,7 +1,8 @@
+import { faultOfRunId } from "../durable/run-id.js";
 import { hasEnded, RUN_STATES, type RunRecord, type RunState } from "../durable/run-store.js";
 import type { Workflow } from "../durable/workflow.js";
 import type { Json } from "../manifest/json-schema.js";
-import { type Answer, json, RequestError, type ServerRequest } from "./answer.js";
+import { type Answer, json, methodRefused, RequestError, type ServerRequest } from "./answer.js";
 import type { AppContext } from "./app.js";
 import { type StreamOptions, writeFrames } from "./frames.js";
 import { describeApi } from "./openapi.js";
@@ -28,14 +29,16 @@ export function findRoute(request: ServerRequest): Route {
     if (second === undefined) return only(request, "GET", listRuns);
     const route = rest.length === 0 ? RUN_ROUTES[`${method} ${third ?? ""}`] : undefined;
     if (route !== undefined) return (each, context) => route(second, each, context);
-    const known = Object.keys(RUN_ROUTES).some((key) => key.endsWith(` ${third ?? ""}`)) && rest.length === 0;
-    throw known ? notAllowed(method) : notFound(request);
+    const allowed = Object.keys(RUN_ROUTES)
+      .map((key) => key.split(" ", 2))
+      .flatMap(([each = "", part]) => (part === (third ?? "") && rest.length === 0 ? [each] : []));
+    throw allowed.length > 0 ? methodRefused(method, allowed) : notFound(request);
   }
   throw notFound(request);
 }
 
 function only(request: ServerRequest, method: string, route: Route): Route {
-  if (request.method !== method) throw notAllowed(request.method);
+  if (request.method !== method) throw methodRefused(request.method, [method]);
   return route;
 }
 
@@ -134,11 +137,12 @@ async function startRun(name: string, mode: string, request: ServerRequest, cont
   const input = await readJson(request);
   await engine.checkInput(workflow, input);
   const runId = request.query.get("runId") ?? crypto.randomUUID();
-  if (runId === "" || runId.length > 200)
-    throw new RequestError(400, "query-refused", "runId must have 1 to 200 characters");
+  const fault = faultOfRunId(runId);
+  if (fault !== undefined) throw new RequestError(400, "query-refused", `runId ${fault}`);
   if (mode === "async") {
-    await engine.submit(workflow as Workflow<unknown>, input, { runId });
-    return json({ runId, state: "SCHEDULED" }, 202, {
+    // A second start may find it over.
+    const { state } = await engine.submit(workflow as Workflow<unknown>, input, { runId });
+    return json({ runId, state }, 202, {
       ...runIdHeader(runId),
       location: `/runs/${encodeURIComponent(runId)}`,
     });
@@ -227,9 +231,10 @@ async function followRun(runId: string, request: ServerRequest, context: AppCont
   const { engine } = context;
   const run = await engine.get(runId);
   const last = request.header("last-event-id");
-  const from = last === undefined ? (numberIn(request.query, "from") ?? 0) : Number(last);
-  if (!Number.isInteger(from) || from < 0)
+  if (last !== undefined && !/^\d{0,15}$/.test(last)) {
     throw new RequestError(400, "query-refused", "Last-Event-ID must be a number of an event");
+  }
+  const from = last === undefined ? (numberIn(request.query, "from") ?? 0) : Number(last);
   const headers = runIdHeader(runId);
   const { signal } = request;
   const how = streamOptions(request, context);
@@ -320,8 +325,4 @@ function numberIn(query: URLSearchParams, name: string): number | undefined {
 
 function notFound({ path }: ServerRequest): RequestError {
   return new RequestError(404, "not-found", `there is nothing at /${path.join("/")}; see /openapi.json`);
-}
-
-function notAllowed(method: string): RequestError {
-  return new RequestError(405, "method-refused", `${method} is not possible here; see /openapi.json`);
 }

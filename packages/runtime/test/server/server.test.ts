@@ -380,6 +380,51 @@ describe("the server's safety", () => {
     expect((await fetch(`${url}/health`)).status).toBe(200);
   });
 
+  test("answers HEAD as GET without the body, and says which methods there are", async () => {
+    const { engine, url } = await start();
+    for (const path of ["/health", "/", "/runs"]) {
+      const answer = await fetch(`${url}${path}`, { method: "HEAD" });
+      expect([answer.status, await answer.text()], path).toEqual([200, ""]);
+      expect(Number(answer.headers.get("content-length")), path).toBeGreaterThan(10);
+    }
+    const handled = await createHandler({ engine })(new Request("http://localhost/health", { method: "HEAD" }));
+    expect([handled.status, handled.body]).toEqual([200, null]);
+    await engine.run(echo, 1, { runId: "one" });
+    const allow = async (path: string) => {
+      const answer = await fetch(`${url}${path}`, { method: "PUT" });
+      return [answer.status, answer.headers.get("allow")];
+    };
+    expect(await allow("/health")).toEqual([405, "GET, HEAD"]);
+    expect(await allow("/runs/one")).toEqual([405, "GET, HEAD, DELETE"]);
+    expect(await allow("/runs/one/cancel")).toEqual([405, "POST"]);
+    expect((await fetch(`${url}/runs/one/stream`, { method: "HEAD" })).status).toBe(405);
+  });
+
+  test("reads the whole query, an address in full, and refuses ids and cursors that lead nowhere", async () => {
+    const { engine, url } = await start();
+    await post(`${url}/workflows/echo/run?runId=a?b`, 1);
+    expect((await engine.list()).runs.map(({ id }) => id)).toEqual(["a?b"]);
+    const full = await raw(url, `GET ${url}/health?x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    expect(full).toMatch(/^HTTP\/1\.1 200/);
+    for (const id of ["", ".", "..", "%00", "a%0Ab", "%1B[31m", "x".repeat(201)]) {
+      expect((await post(`${url}/workflows/echo/run?runId=${id}`, 1)).status, id).toBe(400);
+    }
+    const listed = await fetch(`${url}/runs?cursor=abc`);
+    expect([listed.status, (await bodyOf(listed)).error.code]).toEqual([400, "run-cursor"]);
+    for (const last of ["1e300", "0x2", "-1", "2.0", "1,2"]) {
+      const stream = await fetch(`${url}/runs/a%3Fb/stream`, { headers: { "last-event-id": last } });
+      expect(stream.status, last).toBe(400);
+    }
+  });
+
+  test("a second start says how the run fares by then", async () => {
+    const { url } = await start();
+    await post(`${url}/workflows/echo/run?runId=one`, 1);
+    const again = await post(`${url}/workflows/echo/run/async?runId=one`, 1);
+    expect([again.status, await bodyOf(again)]).toEqual([202, { runId: "one", state: "COMPLETED" }]);
+    expect((await post(`${url}/workflows/echo/run/async?runId=one`, 2)).status).toBe(409);
+  });
+
   test("10,000 malformed bodies leave the server as it was", async () => {
     const { engine } = await start();
     const handler = createHandler({ engine });

@@ -1,4 +1,5 @@
 import { type CommandInput, type ExitStatus, textOption } from "../command.js";
+import { faultOfRunId } from "../../durable/run-id.js";
 import { carryOn, openProjectEngine } from "../carry-on.js";
 import { openStore } from "../open-store.js";
 import { readInput } from "../read-input.js";
@@ -13,7 +14,8 @@ export async function runWorkflowRun(
 ): Promise<ExitStatus> {
   const [name = "", given] = words;
   const runId = textOption(options, "run-id") ?? crypto.randomUUID();
-  if (runId.length > 200) throw new UsageError("--run-id has more than 200 characters", "give a shorter one");
+  const fault = faultOfRunId(runId);
+  if (fault !== undefined) throw new UsageError(`--run-id ${fault}`, "give another one, or leave it out for a new one");
   const input = await readInput(given, terminal);
   const project = await openProject(options);
   const workflow = findWorkflow(project, name);
@@ -22,9 +24,10 @@ export async function runWorkflowRun(
   const checked = await engine.checkInput(workflow, input);
   if (options.detach === true) {
     // Not submitted: nobody here is to execute it.
-    await store.store.create({ id: runId, namespace: workflow.namespace, workflow: workflow.name, input: checked });
+    const { namespace, name: workflowName } = workflow;
+    const { state } = await store.store.create({ id: runId, namespace, workflow: workflowName, input: checked });
     await engine.stop();
-    terminal.out(options.json === true ? `${JSON.stringify({ runId, state: "SCHEDULED" })}\n` : `${runId}\n`);
+    terminal.out(options.json === true ? `${JSON.stringify({ runId, state })}\n` : `${runId}\n`);
     return 0;
   }
   if (options.json !== true && options.quiet !== true) {

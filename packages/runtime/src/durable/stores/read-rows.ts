@@ -55,12 +55,15 @@ export function toEvent(row: Row): LogEvent {
   };
 }
 
-/** Where a page of a list begins; undefined for the first one. */
+/** Where a page of a list begins; undefined for the first one. @throws {StoreError} `run-cursor`. */
 export function readCursor(
   cursor: string | undefined,
 ): { readonly createdAt: number; readonly id: string } | undefined {
-  const match = /^(\d+) (.*)$/s.exec(cursor ?? "");
-  return match === null ? undefined : { createdAt: Number(match[1]), id: match[2] as string };
+  if (cursor === undefined) return undefined;
+  // Taken for the first page it would have whoever turns pages begin again without end.
+  const [, createdAt, id] = /^(\d{1,15}) (.+)$/s.exec(cursor) ?? [];
+  if (createdAt !== undefined && id !== undefined) return { createdAt: Number(createdAt), id };
+  throw new StoreError(`the cursor ${JSON.stringify(cursor)} is none that a list gave`, { code: "run-cursor" });
 }
 
 /** One row more than the page was asked for, so that it is known whether another one follows. */
