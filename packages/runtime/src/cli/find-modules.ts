@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { UsageError } from "./usage-error.js";
 
@@ -25,9 +25,9 @@ export function findModules(given: readonly string[], cwd: string, option = "--m
     }
     const usual = [folder, join(folder, "src")]
       .flatMap((place) => EXTENSIONS.map((extension) => join(place, `${NAME}${extension}`)))
-      .find(existsSync);
+      .find(isFile);
     if (usual !== undefined) return [usual];
-    if (existsSync(join(folder, "package.json")) || dirname(folder) === folder) return [];
+    if (isFile(join(folder, "package.json")) || dirname(folder) === folder) return [];
   }
 }
 
@@ -37,8 +37,12 @@ export function shownPath(path: string, cwd: string): string {
   return shown === "" || shown.startsWith("..") ? path : shown;
 }
 
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
 function existing(path: string, { shown, from }: { readonly shown: string; readonly from: string }): string {
-  if (existsSync(path)) return path;
+  if (isFile(path)) return path;
   throw new UsageError(`there is no module ${shown} (${from})`, "give the path of a TypeScript or JavaScript file");
 }
 
@@ -57,7 +61,7 @@ function readConfigured(folder: string): { readonly paths: readonly string[]; re
 
 /** @throws {UsageError} for a file that is no JSON. */
 function readJson(path: string): object | undefined {
-  if (!existsSync(path)) return undefined;
+  if (!isFile(path)) return undefined;
   try {
     return JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, "")) as object;
   } catch (error) {

@@ -60,6 +60,15 @@ export async function loadProject(paths: readonly string[], cwd: string): Promis
   };
 }
 
+/** None of what refuses to be looked at: a checked environment throws where it is read at the wrong place. */
+function membersOf(value: unknown): readonly (readonly [number | string, unknown])[] {
+  try {
+    return Array.isArray(value) ? [...value.entries()] : isRecord(value) ? Object.entries(value) : [];
+  } catch {
+    return [];
+  }
+}
+
 async function load(path: string, cwd: string): Promise<object> {
   try {
     return await importModule(pathToFileURL(path).href);
@@ -81,8 +90,8 @@ class Found {
     for (const [name, value] of Object.entries(exports)) {
       if (name === "deps") this.deps = value;
       else if (!this.#take(name, value)) {
-        const members = Array.isArray(value) ? value.entries() : isRecord(value) ? Object.entries(value) : [];
-        for (const [key, member] of members) this.#take(typeof key === "number" ? `${name}[${key}]` : key, member);
+        for (const [key, member] of membersOf(value))
+          this.#take(typeof key === "number" ? `${name}[${key}]` : key, member);
       }
     }
   }

@@ -1,6 +1,6 @@
 import type { ExitStatus } from "./command.js";
 import { runCommandLine } from "./run-command-line.js";
-import { processTerminal } from "./terminal.js";
+import { processTerminal, readerIsGone } from "./terminal.js";
 
 const words = process.argv.slice(2);
 const terminal = processTerminal();
@@ -30,10 +30,20 @@ process.once("beforeExit", () => {
   void leave(1);
 });
 
+let isLeaving = false;
+
+// Code of the project may end the process, and say that all is well.
+process.once("exit", (status) => {
+  if (isLeaving || readerIsGone() || status !== 0) return;
+  terminal.error("callsign: code of the project ended the process (process.exit) before the command was done\n");
+  process.exitCode = 1;
+});
+
 // The process ends here and now: a timer or a connection of the project's own is not waited for.
 void runCommandLine(words, terminal).then(leave);
 
 async function leave(status: ExitStatus): Promise<void> {
   await terminal.flush();
+  isLeaving = true;
   process.exit(status);
 }

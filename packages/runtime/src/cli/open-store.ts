@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Carrier } from "../durable/carrier.js";
 import { Engine } from "../durable/engine.js";
@@ -33,8 +33,17 @@ export async function openStore(
     const store = await PostgresStore.open({ url: given });
     return { store, shown: withoutPassword(given), isShared: true };
   }
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given)) {
+    throw new UsageError(
+      `there is no kind of store for ${withoutPassword(given)}`,
+      "give a file, or an address that begins with postgres://",
+    );
+  }
   const path = resolve(cwd, given);
   const shown = shownPath(path, cwd);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw new UsageError(`the store ${shown} is a folder`, `give a file, such as ${given.replace(/\/*$/, "/runs.db")}`);
+  }
   if (!create && !existsSync(path)) {
     throw new UsageError(
       `there is no store ${shown}`,

@@ -33,6 +33,7 @@ export function readArguments(
       positions.push(token.value);
       continue;
     }
+    if (token.rawName === "--help") throw new UsageError("--help takes no value", help);
     const option = Object.hasOwn(command.options, token.name) ? command.options[token.name] : undefined;
     if (option === undefined || !token.rawName.startsWith("--")) throw unknownOption(token.rawName, { name, command });
     const { rawName, value, inlineValue } = token;

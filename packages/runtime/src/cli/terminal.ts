@@ -18,6 +18,13 @@ export interface Terminal {
   flush(): Promise<void>;
 }
 
+let isReaderGone = false;
+
+/** Whether the process ends because nobody reads what it prints. */
+export function readerIsGone(): boolean {
+  return isReaderGone;
+}
+
 /** The process's own terminal. */
 export function processTerminal(): Terminal {
   const out = new Writer(1, () => process.stdout);
@@ -102,7 +109,10 @@ class Writer {
   /** Nobody reads any more (`callsign runs list | head -1`): there is nothing left to do, and nothing to complain of. */
   #leaveIfClosed(error: unknown): void {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "EPIPE" || code === "ERR_STREAM_DESTROYED") process.exit(process.exitCode ?? 0);
+    if (code === "EPIPE" || code === "ERR_STREAM_DESTROYED") {
+      isReaderGone = true;
+      process.exit(process.exitCode ?? 0);
+    }
     if (code !== "EAGAIN") throw error;
   }
 }

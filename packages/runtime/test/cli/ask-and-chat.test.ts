@@ -87,6 +87,23 @@ describe("callsign ask", () => {
     expect(lines(other.stdout).at(-1)).toMatchObject({ type: "error", code: "aborted" });
   });
 
+  test("Ctrl-C ends it also while its module loads, the first time", async () => {
+    const loading = makeProject({
+      "loads.mjs": `console.error("loading"); setInterval(() => {}, 1_000); await new Promise(() => {});`,
+    });
+    const words = ["--model", "test/auto", "--tools", "loads.mjs"];
+    const plain = start(["ask", ...words, "go"], { cwd: loading });
+    const json = start(["ask", ...words, "--json", "go"], { cwd: loading });
+    await Promise.all([printed(plain, /loading/), printed(json, /loading/)]);
+    const ends = Promise.all([finish(plain), finish(json)]);
+    plain.kill("SIGINT");
+    json.kill("SIGINT");
+    const [one, other] = await ends;
+    expect(one).toMatchObject({ status: 130, stdout: "" });
+    expect(other.status).toBe(1);
+    expect(lines(other.stdout)).toMatchObject([{ type: "error", code: "aborted", retryable: false }]);
+  });
+
   test("a provider's failure exits with its reason and without a secret", async () => {
     const { status, stderr } = await run(["ask", "--model", "test/script/keys.json", "q"], { cwd });
     expect(status).toBe(2);

@@ -93,6 +93,7 @@ describe("callsign", () => {
       /does not take "PAUSD"/,
       /mean PAUSED\?/,
     ],
+    ["a value for --help", ["ask", "--help=1"], /--help takes no value/, /ask --help/],
     ["a question in many words", ["ask", "what", "is", "this"], /does not take the argument "is"/, /put quotes around/],
     ["a missing argument", ["workflow", "run"], /workflow run needs NAME/, /workflow run --help/],
   ];
@@ -139,6 +140,20 @@ describe("callsign", () => {
       /there is no store \.callsign\/runs\.db/,
       /--store or CALLSIGN_STORE/,
     ],
+    ["a folder as a module", ["workflow", "list", "--module", "src"], /there is no module src/, /path of a/],
+    ["a folder as a store", ["runs", "list", "--store", "src"], /the store src is a folder/, /src\/runs\.db/],
+    [
+      "a store of no kind",
+      ["workflow", "run", "greet", "--store", "mysql://u:pw@h/x"],
+      /no kind of store for mysql:\/\/u@h\/x/,
+      /postgres:/,
+    ],
+    [
+      "a run id that no address can hold",
+      ["workflow", "run", "greet", "--run-id", ".."],
+      /--run-id must not/,
+      /another/,
+    ],
     ["an age that is none", ["runs", "prune", "--older-than", "soon"], /"soon" is no age/, /30d/],
     ["a prune without an age", ["runs", "prune"], /needs --older-than/, /--dry-run/],
     ["a port that is none", ["serve", "--port", "http"], /--port is "http"/, /65535/],
@@ -166,6 +181,24 @@ describe("callsign", () => {
       { type: "error", code: expect.any(String), message: expect.any(String), retryable: false },
     ]);
     expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+  });
+
+  test("a module that ends the process is no success, and one that holds what refuses to be looked at no failure", async () => {
+    const odd = makeProject({
+      "exits.mjs": "process.exit(0)",
+      "refuses.mjs": `import { workflow } from "@callsign/runtime";
+        export const env = new Proxy({}, { ownKeys() { throw new Error("not here"); } });
+        export const greet = workflow("greet", async () => "hello");`,
+      file: "",
+    });
+    const [exits, refuses, blocked] = await Promise.all([
+      run(["workflow", "run", "greet", "--module", "exits.mjs"], { cwd: odd }),
+      run(["workflow", "run", "greet", "--module", "refuses.mjs"], { cwd: odd }),
+      run(["workflow", "run", "greet", "--module", "refuses.mjs", "--store", "file/runs.db"], { cwd: odd }),
+    ]);
+    expect(exits).toMatchObject({ status: 1, stderr: expect.stringMatching(/code of the project ended the process/) });
+    expect(refuses).toMatchObject({ status: 0, stdout: "hello\n" });
+    expect(blocked).toMatchObject({ status: 1, stderr: expect.stringMatching(/a file is in its place/) });
   });
 
   test("where there is no module, the ways to name one are said", async () => {

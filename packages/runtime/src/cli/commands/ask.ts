@@ -1,3 +1,4 @@
+import type { Agent } from "../../agent/agent.js";
 import { terminalEvent } from "../../agent/agent-run.js";
 import type { RunEvent } from "../../events/run-events.js";
 import { printResult } from "../carry-on.js";
@@ -9,7 +10,7 @@ import { asCall } from "../show-activity.js";
 import { EventView } from "../show-events.js";
 import type { Terminal } from "../terminal.js";
 import { UsageError } from "../usage-error.js";
-import { type Interruption, withSignals } from "../with-signals.js";
+import { type Interruption, orInterrupted, withSignals } from "../with-signals.js";
 import { withoutSecrets } from "../without-secrets.js";
 
 const NOBODY = "nobody is here to decide";
@@ -25,8 +26,11 @@ async function ask(
   { arguments: words, options }: CommandInput,
   { terminal, stop }: { readonly terminal: Terminal; readonly stop: Interruption },
 ): Promise<ExitStatus> {
-  const question = await readQuestion(words[0] ?? "", terminal);
-  const asked = await chooseAgent(options);
+  const prepared = await prepare({ arguments: words, options }, { terminal, signal: stop.signal }).catch((error) => {
+    if (!stop.signal.aborted) throw error;
+  });
+  if (prepared === undefined) return stop.status() ?? 1;
+  const { question, asked } = prepared;
   // In a pipe only the answer counts, not what the model says on the way to it.
   const showsTokens = terminal.isTerminal.out && options.output === undefined;
   const view = new EventView(terminal, { showsTokens, isQuiet: options.quiet === true });
@@ -53,6 +57,14 @@ async function ask(
     terminal.error(failure.text);
     return failure.status;
   }
+}
+
+async function prepare(
+  { arguments: words, options }: CommandInput,
+  { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
+): Promise<{ readonly question: string; readonly asked: Agent<unknown> }> {
+  const question = await orInterrupted(readQuestion(words[0] ?? "", terminal), signal);
+  return { question, asked: await orInterrupted(chooseAgent(options), signal) };
 }
 
 /** @returns Whether the call may run, or why nobody could say. */
@@ -85,16 +97,16 @@ async function readQuestion(given: string, terminal: Terminal): Promise<string> 
 }
 
 /** Every event is one line; the last one is `done` or `error`, whatever happens, and there is one of these. */
-async function askAsJson({ arguments: words, options }: CommandInput, terminal: Terminal): Promise<ExitStatus> {
+async function askAsJson(input: CommandInput, terminal: Terminal): Promise<ExitStatus> {
   const events = new JsonEvents(terminal);
   return withSignals(async ({ signal }) => {
     try {
-      const asked = await chooseAgent(options);
-      const run = asked.stream(await readQuestion(words[0] ?? "", terminal), { signal });
+      const { question, asked } = await prepare(input, { terminal, signal });
+      const run = asked.stream(question, { signal });
       for await (const event of run) {
         events.print(event);
         if (event.type === "approval_requested" && run.pendingApprovals.includes(event.id)) {
-          if (options.yes === true) run.approve(event.id);
+          if (input.options.yes === true) run.approve(event.id);
           else run.deny(event.id, NOBODY);
         }
       }

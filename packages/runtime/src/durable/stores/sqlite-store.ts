@@ -86,7 +86,7 @@ export class SqliteStore implements RunStore {
   static async open(path: string, options: SqliteStoreOptions = {}): Promise<SqliteStore> {
     const { synchronous = "full", lockTimeoutMs = 5_000 } = options;
     return whenFree(path, lockTimeoutMs, () => {
-      if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
+      if (path !== ":memory:") makeFolder(path);
       return new SqliteStore(openDatabase(path, MIGRATIONS, { synchronous }), { lockTimeoutMs });
     });
   }
@@ -348,6 +348,24 @@ export class SqliteStore implements RunStore {
       this.#statements.set(sql, statement);
     }
     return statement;
+  }
+}
+
+/** @throws {StoreError} `read-only`, `store-failed`. */
+function makeFolder(path: string): void {
+  const folder = dirname(path);
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? "";
+    if (/^(?:EACCES|EPERM|EROFS)$/.test(reason)) {
+      throw new StoreError(`${path}: its folder cannot be made: no right to write there`, {
+        code: "read-only",
+        cause: error,
+      });
+    }
+    const why = /^(?:EEXIST|ENOTDIR)$/.test(reason) ? "a file is in its place" : (error as Error).message;
+    throw new StoreError(`${path}: its folder cannot be made: ${why}`, { code: "store-failed", cause: error });
   }
 }
 
