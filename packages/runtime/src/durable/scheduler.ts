@@ -82,9 +82,10 @@ export class Scheduler {
         limit: 1_000,
         ...(cursor === undefined ? {} : { cursor }),
       });
-      const times = found.runs.flatMap(({ id }) =>
-        id.startsWith(`${name}@`) ? [Date.parse(id.slice(name.length + 1))] : [],
-      );
+      // Others may give runs such ids too.
+      const times = found.runs
+        .flatMap(({ id }) => (id.startsWith(`${name}@`) ? [Date.parse(id.slice(name.length + 1))] : []))
+        .filter(Number.isFinite);
       if (times.length > 0) return Math.max(...times);
       cursor = found.cursor;
       if (cursor === undefined) break;

@@ -68,17 +68,18 @@ async function answer(
   { app, base, options, signal }: Exchange,
 ): Promise<void> {
   const limit = options.maxBodyBytes ?? 1_048_576;
-  const [pathname, search] = splitTarget(incoming.url ?? "/");
+  const { path: pathname, query: search, host } = splitTarget(incoming.url ?? "/");
   const path = splitPath(pathname);
   const isInside = base.every((part, index) => path[index] === part);
   const request: ServerRequest = {
     method: incoming.method ?? "GET",
     // Express takes the place where it is mounted off the address, and keeps the whole beside it.
-    pathname: splitTarget((incoming as { originalUrl?: string }).originalUrl ?? incoming.url ?? "/")[0],
+    pathname: splitTarget((incoming as { originalUrl?: string }).originalUrl ?? incoming.url ?? "/").path,
     path: isInside ? path.slice(base.length) : ["", ...path],
     query: new URLSearchParams(search),
     header: (name) => {
-      const value = incoming.headers[name];
+      // Of an address in full the host is what counts.
+      const value = name === "host" && host !== undefined ? host : incoming.headers[name];
       return Array.isArray(value) ? value.join(", ") : value;
     },
     body: () => readBody(incoming, limit),
@@ -108,10 +109,14 @@ async function answer(
 }
 
 /** Path and query of what was asked for. A query may hold further `?`; proxies may write the whole address. */
-function splitTarget(target: string): readonly [path: string, query: string] {
-  const path = target.replace(/^https?:\/\/[^/?]*/i, "");
-  const at = path.indexOf("?");
-  return at === -1 ? [path, ""] : [path.slice(0, at), path.slice(at + 1)];
+function splitTarget(target: string): {
+  readonly path: string;
+  readonly query: string;
+  readonly host: string | undefined;
+} {
+  const [, host, rest = ""] = /^(?:https?:\/\/([^/?]*))?(.*)$/is.exec(target) ?? [];
+  const [path = ""] = rest.split("?", 1);
+  return { path, query: rest.slice(path.length + 1), host };
 }
 
 async function readBody(incoming: IncomingMessage, limit: number): Promise<string> {

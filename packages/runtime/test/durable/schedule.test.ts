@@ -83,6 +83,17 @@ describe("a schedule", () => {
     expect(await scheduledRuns(engine)).toEqual([]);
   });
 
+  test("takes no run of another kind for one of its own", async () => {
+    const path = join(await makeFolder(), "runs.db");
+    const store = await SqliteStore.open(path);
+    await store.create({ id: "flow@mine", namespace: "default", workflow: "flow", input: "it" });
+    await store.close();
+    const yearly = schedule(flow, { cron: "0 0 1 1 *", input: "it" });
+    const engine = await openTestEngine(path, { workflows: [flow], schedules: [yearly] });
+    expect(await engine.result("flow@mine")).toBe("did it");
+    expect(await scheduledRuns(engine)).toEqual(["flow@mine"]);
+  });
+
   test("tries again when the store fails, and begins the run then", async () => {
     const errors: unknown[] = [];
     const begun: string[] = [];

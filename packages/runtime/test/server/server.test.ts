@@ -406,6 +406,11 @@ describe("the server's safety", () => {
     expect((await engine.list()).runs.map(({ id }) => id)).toEqual(["a?b"]);
     const full = await raw(url, `GET ${url}/health?x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
     expect(full).toMatch(/^HTTP\/1\.1 200/);
+    const other = await raw(
+      url,
+      `GET http://evil.example/runs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+    );
+    expect(other).toMatch(/^HTTP\/1\.1 403/);
     for (const id of ["", ".", "..", "%00", "a%0Ab", "%1B[31m", "x".repeat(201)]) {
       expect((await post(`${url}/workflows/echo/run?runId=${id}`, 1)).status, id).toBe(400);
     }
