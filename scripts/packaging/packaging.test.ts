@@ -226,6 +226,14 @@ console.log(await assistant("Go."));
     expect(run).toMatchObject({ status: 0, stderr: "", stdout: expect.stringContaining("The tools gave back:") });
   });
 
+  test("the commands are found through links that Node is told to keep", () => {
+    for (const name of ["callsign", "callsignc"]) {
+      const link = `node_modules/.bin/${name}`;
+      const { status, stderr } = consumer.node("--preserve-symlinks", "--preserve-symlinks-main", link, "--version");
+      expect({ status, stderr }, name).toEqual({ status: 0, stderr: "" });
+    }
+  });
+
   test.each(every)("%s is imported, and taken by require(), without any optional peer", (path) => {
     for (const [type, script] of [
       ["module", `await import("${path}")`],

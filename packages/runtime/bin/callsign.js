@@ -4,7 +4,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-const own = realpathSync(join(dirname(fileURLToPath(import.meta.url)), ".."));
+// Of the file itself: `node --preserve-symlinks-main` names the link in `node_modules/.bin`.
+const own = join(dirname(realpathSync(fileURLToPath(import.meta.url))), "..");
 const wanted = JSON.parse(readFileSync(join(own, "package.json"), "utf8")).engines.node.replace(">=", "");
 
 if (!isAtLeast(process.versions.node, wanted)) {

@@ -155,6 +155,18 @@ describe("makeValue() makes a valid value", () => {
   });
 });
 
+test.each<[string, JsonSchema]>([
+  ["a text longer than any", { type: "string", minLength: 2 ** 31 }],
+  ["millions of elements", { type: "array", minItems: 5_000_000, items: { type: "string" } }],
+  [
+    "lists of lists of lists",
+    [300, 300, 300].reduce<JsonSchema>((items, minItems) => ({ type: "array", minItems, items }), { type: "null" }),
+  ],
+])("makeValue() gives up on %s, and does not run out of memory", async (_, schema) => {
+  const value = makeValue(await compileSchema(objectSchema({ x: schema }), "hostile"));
+  expect(JSON.stringify(value).length).toBeLessThan(3_000_000);
+});
+
 describe("stringsMatching()", () => {
   test.each([
     "^user-[\\s\\S]*$",

@@ -89,6 +89,7 @@ function toolsOf(declaration: ts.Node, at: At, search: Search): DiscoveredTool[]
   }
   const mark = toolMark(declaration);
   if (mark === undefined) return [];
+  complainOfNested(value, search);
   const [signature] = signaturesOf(declaration, search);
   if (signature === undefined) {
     search.report(messages.notATool(at.exportPath), nameOf(declaration) ?? declaration);
@@ -162,6 +163,7 @@ function membersOf(
     const inherited = mark !== undefined && isPublicFunction(member, search) ? mark : undefined;
     const effective = own ?? inherited;
     if (effective === undefined) return [];
+    complainOfNested(value, search);
     if (signaturesOf(member, search).length === 0) {
       search.report(messages.notATool(inner.exportPath), name);
       return [];
@@ -227,6 +229,20 @@ function wrappedTool(value: ts.Expression, declaration: ts.Node, at: At, search:
     marks: tags.filter((tag) => isOn(options, tag, search)),
     nameNode: name?.node ?? base.nameNode,
   };
+}
+
+/** Options that stand inside of what makes a marked tool would be dropped, an approval among them. */
+function complainOfNested(value: ts.Expression | undefined, { runtime, report }: Search): void {
+  const visit = (node: ts.Node): void => {
+    // What a function calls when it is called is no part of the tool.
+    if (ts.isFunctionLike(node) || ts.isClassLike(node)) return;
+    const called = ts.isCallExpression(node) ? runtime.calledBy(node) : undefined;
+    if (ts.isCallExpression(node) && (called === "tool" || called === "task") && node.arguments.length > 1) {
+      report(messages.toolNested(called), node.arguments[0] as ts.Expression);
+    }
+    ts.forEachChild(node, visit);
+  };
+  if (value !== undefined) visit(value);
 }
 
 /** Whether an option is `true`. */

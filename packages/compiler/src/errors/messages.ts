@@ -310,6 +310,13 @@ export const toolOptions = (called: string) =>
     "write each option in the call itself, or spread a constant that is an object literal",
   );
 
+export const toolNested = (called: string) =>
+  error(
+    "tool-option",
+    `the options of ${called} are not read where its call stands inside of another expression`,
+    "export what it gives, or say the same by JSDoc tags such as @requiresApproval beside @tool",
+  );
+
 export const genericSchema = (name: string) =>
   error("generic-schema", `${name} has type parameters, so it is no single schema`, "mark an alias that fills them in");
 

@@ -7,14 +7,24 @@ import { stringsMatching } from "./strings-matching.js";
 /** Below this depth only what must be there is made, so that recursive schemas end. */
 const DEEPEST_OPTIONAL = 3;
 
+/** A schema that asks for more gets less: what is made does not fit then, which ends sooner than the memory does. */
+const MOST_ELEMENTS = 100_000;
+const LONGEST_TEXT = 1_000_000;
+
 /** A value that the schema takes, always the same one. */
 export function makeValue(compiled: CompiledSchema): unknown {
-  return make({ compiled, heights: new Map() }, compiled.root, { depth: 0, name: "text", variant: 0 });
+  return make({ compiled, heights: new Map(), elementsLeft: MOST_ELEMENTS }, compiled.root, {
+    depth: 0,
+    name: "text",
+    variant: 0,
+  });
 }
 
 interface Maker {
   readonly compiled: CompiledSchema;
   readonly heights: Map<string, number>;
+  /** Of all lists together. */
+  elementsLeft: number;
 }
 
 interface Wish {
@@ -90,7 +100,8 @@ function* ofType(type: string, maker: Maker, site: SchemaSite, wish: Wish): Gene
 }
 
 function* strings({ schema }: SchemaSite, { name, variant }: Wish): Generator<string> {
-  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
+  const { maxLength = Number.POSITIVE_INFINITY } = schema;
+  const minLength = Math.min(schema.minLength ?? 0, LONGEST_TEXT);
   if (schema.format !== undefined) yield* rotate(FORMAT_SAMPLES[schema.format] ?? [], variant);
   if (schema["x-codec"] === "bytes") yield Buffer.from(`bytes ${variant}`).toString("base64");
   if (schema["x-codec"] === "bigint") yield `${42 + variant}`;
@@ -179,7 +190,9 @@ function* makeArrays(maker: Maker, site: SchemaSite, { depth, name }: Wish): Gen
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY, prefixItems = [], items } = site.schema;
   const free = items === false ? 0 : depth < DEEPEST_OPTIONAL && height(maker, site) < Number.POSITIVE_INFINITY ? 1 : 0;
   const wanted = Math.min(Math.max(minItems, prefixItems.length + (prefixItems.length === 0 ? free : 0)), maxItems);
-  for (const length of new Set([wanted, minItems])) {
+  for (const fitting of new Set([wanted, minItems])) {
+    const length = Math.min(fitting, maker.elementsLeft);
+    maker.elementsLeft -= length;
     yield Array.from({ length }, (_, index) => {
       const item = elementSite(maker.compiled, site, index);
       return item === undefined
