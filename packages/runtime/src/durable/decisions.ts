@@ -108,7 +108,7 @@ export function pendingPauses(events: readonly LogEvent[]): readonly PendingPaus
   });
 }
 
-/** The signal that ends a pause, or that it looks at and goes on. @throws {WorkflowError} `not-waiting`. */
+/** The signal that ends a pause, or that it looks at and goes on. @throws {WorkflowError} `not-waiting`, `input-refused`. */
 export function resumeSignal({ runId, events }: RunLog, { name, value }: ResumeOptions): Signal {
   const paused = pendingPauses(events).filter(
     (pause) => name === undefined || name === pause.name || name === pause.taskId,
@@ -133,8 +133,19 @@ export function resumeSignal({ runId, events }: RunLog, { name, value }: ResumeO
     once: key,
     taskId,
     ...(only.name === "" ? {} : { name: only.name }),
-    ...(value === undefined ? {} : { value: toJson(value) }),
+    ...(value === undefined ? {} : { value: valueJson(value, runId) }),
   };
+}
+
+function valueJson(value: unknown, runId: string): Json {
+  try {
+    return toJson(value);
+  } catch (cause) {
+    throw new WorkflowError(`the value for the run ${runId} has no JSON form: it ${(cause as Error).message}`, {
+      code: "input-refused",
+      cause,
+    });
+  }
 }
 
 export function alreadyDecided(taskId: string): WorkflowError {

@@ -170,6 +170,7 @@ export class Engine {
   ): Promise<RunRecord> {
     const found = this.workflow(workflow as Workflow<never, unknown> | string);
     const json = await this.checkInput(found, input);
+    if (options.startAt !== undefined) requireTime(options.startAt, "startAt");
     const startAt = options.startAt?.getTime();
     const run: NewRun = {
       id: options.runId ?? crypto.randomUUID(),
@@ -304,7 +305,7 @@ export class Engine {
     return this.#decide(runId, "TASK_REJECTED", decision);
   }
 
-  /** Gives a paused run the value that it waits for. @throws {WorkflowError} `run-unknown`, `not-waiting`. */
+  /** Gives a paused run the value that it waits for. @throws {WorkflowError} `run-unknown`, `not-waiting`, `input-refused`. */
   async resume(runId: string, resume: ResumeOptions = {}): Promise<void> {
     await this.#signal(runId, resumeSignal({ runId, events: await this.log(runId) }, resume));
   }
@@ -326,8 +327,9 @@ export class Engine {
     return { run: await this.get(runId), events: await this.store.load(runId) };
   }
 
-  /** Removes runs that ended before a time. @returns How many. */
+  /** Removes runs that ended before a time. @returns How many. @throws {RangeError} for no time. */
   async prune(endedBefore: Date): Promise<number> {
+    requireTime(endedBefore, "prune()");
     let count = 0;
     for (;;) {
       const { runs } = await this.store.list({ endedBefore: endedBefore.getTime(), limit: 1_000 });
@@ -474,6 +476,11 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 async function openDefaultStore(): Promise<RunStore> {
   const { SqliteStore } = await import("./stores/sqlite-store.js");
   return SqliteStore.open(".callsign/runs.db");
+}
+
+/** What is no time counts as none in a store: everything would be pruned, and begin at once. */
+function requireTime(date: Date, what: string): void {
+  if (Number.isNaN(date.getTime())) throw new RangeError(`${what} takes a Date that is a time; this one is invalid`);
 }
 
 function runUnknown(runId: string): WorkflowError {

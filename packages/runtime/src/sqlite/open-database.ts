@@ -39,6 +39,10 @@ export function openDatabase(
 /** This Node.js was built without SQLite, or is older than 22.13. */
 export class SqliteMissing extends Error {
   override readonly name = "SqliteMissing";
+
+  constructor() {
+    super(`it needs node:sqlite, which Node.js has from 22.13 on; this is ${process.version}`);
+  }
 }
 
 /** Runs `work` in one transaction that is a writer from the start, so that it never has to give up halfway. */

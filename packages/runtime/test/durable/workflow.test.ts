@@ -226,6 +226,25 @@ describe("a task", () => {
     expect(JSON.stringify(await engine.export(id))).not.toMatch(/k3y|token of/);
   });
 
+  test("is never pruned, begun or resumed by what is no time or no JSON", async () => {
+    const flow = workflow("flow", () => pause("word"));
+    const engine = await openTestEngine(await file(), { workflows: [flow] });
+    const { id } = await engine.submit(flow, undefined);
+    await until(async () => (await engine.get(id)).state === "PAUSED");
+    const cycle: { self?: unknown } = {};
+    cycle.self = cycle;
+    await expect(engine.resume(id, { value: cycle })).rejects.toMatchObject({
+      code: "input-refused",
+      message: expect.stringContaining("has no JSON form: it refers to itself"),
+    });
+    await engine.resume(id, { value: "hello" });
+    expect(await engine.result(id)).toBe("hello");
+    const never = new Date(Number.NaN);
+    await expect(engine.prune(never)).rejects.toThrow(RangeError);
+    await expect(engine.submit(flow, undefined, { startAt: never })).rejects.toThrow(RangeError);
+    expect((await engine.list({ limit: Number.NaN })).runs.map((run) => run.id)).toEqual([id]);
+  });
+
   test("that is sensitive is stored nowhere: not when a person is asked, not when a cache answers", async () => {
     const secret = task({ sensitive: true, cache: true, requiresApproval: true }, async function use(key: string) {
       return `token of ${key}`;

@@ -77,7 +77,7 @@ export function toPage(
 }
 
 export function pageSize(limit = 50): number {
-  return Math.min(Math.max(1, Math.trunc(limit)), 1_000);
+  return Math.min(Math.max(1, Math.trunc(limit) || 1), 1_000);
 }
 
 function parse(text: Row[string] | undefined, row: Row): Json {
