@@ -82,6 +82,7 @@ function fieldsOf(error: unknown): {
 }
 
 function hintOf(code: string, message: string): string | undefined {
+  if (code === "not-waiting" && message.startsWith("say which call")) return "name one by --task";
   if (code === "model-unknown") return modelHint(message);
   const workflow = code === "input-refused" ? /does not fit ([^\s:]+):/.exec(message)?.[1] : undefined;
   return workflow === undefined ? undefined : `\`callsign workflow show ${workflow}\` shows the schema of the input`;

@@ -7,7 +7,7 @@ const DEEPEST = 200;
  * The JSON of a body; `undefined` for an empty one.
  *
  * @throws {RequestError} 400 `body-not-json`, `body-too-deep`; 413 `body-too-large`; 415 `body-not-json` for another
- *   content type, which a page of another site could send without being asked.
+ *   content type, which a page of another site could send without being asked, and `body-encoded` for a compressed one.
  */
 export async function readJson(request: ServerRequest): Promise<Json | undefined> {
   const text = await request.body();
@@ -15,6 +15,12 @@ export async function readJson(request: ServerRequest): Promise<Json | undefined
   const type = request.header("content-type") ?? "";
   if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) {
     throw new RequestError(415, "body-not-json", "send the body as content-type: application/json");
+  }
+  const encoding = request.header("content-encoding") ?? "identity";
+  if (encoding.toLowerCase() !== "identity") {
+    throw new RequestError(415, "body-encoded", `send the body as it is, without content-encoding: ${encoding}`, {
+      headers: { "accept-encoding": "identity" },
+    });
   }
   if (isTooDeep(text)) throw new RequestError(400, "body-too-deep", `the body nests deeper than ${DEEPEST} levels`);
   try {

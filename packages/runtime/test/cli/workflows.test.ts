@@ -159,6 +159,7 @@ describe("a run that waits for a person", () => {
     expect(tasks).toHaveLength(2);
     const unclear = await run(["approve", runId], { cwd });
     expect(unclear).toMatchObject({ status: 1, stderr: expect.stringContaining(tasks[1] as string) });
+    expect(unclear.stderr).toContain("--task");
     const first = await run(["approve", runId, "--task", tasks[0] as string], { cwd });
     expect(first).toMatchObject({ status: 3, stderr: expect.stringContaining("pay(2) waits for a decision") });
     expect(await run(["approve", runId], { cwd })).toMatchObject({ status: 0, stdout: "paid 1, paid 2\n" });

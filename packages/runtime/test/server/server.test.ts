@@ -339,6 +339,8 @@ describe("the server's safety", () => {
     expect(await send("[".repeat(10_000) + "]".repeat(10_000))).toEqual([400, "body-too-deep"]);
     expect(await send(JSON.stringify("x".repeat(1_000_001)))).toEqual([413, "body-too-large"]);
     expect(await send(`"${"[".repeat(10_000)}"`)).toEqual([200, undefined]);
+    const packed = await post(`${url}/workflows/echo/run`, 1, { "content-encoding": "gzip" });
+    expect([packed.status, (await bodyOf(packed)).error.code]).toEqual([415, "body-encoded"]);
     const proto = await post(
       `${url}/workflows/echo/run`,
       JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{}}}'),
