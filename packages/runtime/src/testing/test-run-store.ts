@@ -111,6 +111,20 @@ export function testRunStore({ test, open, openAgain }: RunStoreTests): void {
     assert.equal("value" in (events[0] as object), false);
   });
 
+  check("keeps however many events of one append in their order", async (store) => {
+    const claim = await claimed(store);
+    const written: NewLogEvent[] = [];
+    for (const count of [1, 2, 3, 4, 5, 6, 50]) {
+      const events = Array.from({ length: count }, (_, index) =>
+        event("TASK_STARTED", { taskId: `t${written.length + index}`, name: `n${index}`, value: { index, count } }),
+      );
+      assert.equal(await store.append(claim, events), written.length + 1);
+      written.push(...events);
+    }
+    const expected = written.map((each, index) => ({ ...each, seq: index + 1 }));
+    assert.deepEqual(await store.load("r"), expected);
+  });
+
   check("takes events all or none, and no second end of one task", async (store) => {
     const claim = await claimed(store);
     await store.append(claim, [event("TASK_COMPLETED", { taskId: "t" })]);

@@ -60,15 +60,32 @@ CREATE UNIQUE INDEX events_ended ON events (run_id, ended) WHERE ended IS NOT NU
 /** The database's own clock, so that machines whose clocks differ agree on leases. */
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
-const APPEND = `
+const EVENT_COLUMNS = ["text", "bigint", "text", "text", "text", "text", "text"] as const;
+/** So many events are written as rows of values, which takes a fifth less time than unnesting arrays does. */
+const MOST_ROWS = 4;
+
+/** @param rows Of `(type, time, task_id, name, value, key, ended, place)`. */
+const append = (rows: string): string => `
 WITH claim AS (
   UPDATE runs SET last_seq = last_seq + $4, updated_at = ${NOW}
   WHERE id = $1 AND owner = $2 AND epoch = $3 AND state = 'RUNNING' RETURNING last_seq)
 INSERT INTO events (run_id, seq, type, time, task_id, name, value, key, ended)
-SELECT $1, claim.last_seq - $4 + e.place, e.type, e.time, e.task_id, e.name, e.value, e.key, e.ended
-FROM claim, unnest($5::text[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[])
-  WITH ORDINALITY AS e (type, time, task_id, name, value, key, ended, place)
+SELECT $1, claim.last_seq - $4::integer + e.place, e.type, e.time, e.task_id, e.name, e.value, e.key, e.ended
+FROM claim, ${rows} AS e (type, time, task_id, name, value, key, ended, place)
 RETURNING seq`;
+
+const APPEND_MANY = append(
+  `unnest(${EVENT_COLUMNS.map((type, index) => `$${index + 5}::${type}[]`).join(", ")}) WITH ORDINALITY`,
+);
+
+/** By the number of events. */
+const APPEND = Array.from({ length: MOST_ROWS + 1 }, (_, count) => {
+  const row = (index: number): string => {
+    const values = EVENT_COLUMNS.map((type, column) => `$${index * EVENT_COLUMNS.length + column + 5}::${type}`);
+    return `(${[...values, index + 1].join(", ")})`;
+  };
+  return append(`(VALUES ${Array.from({ length: count }, (__, index) => row(index)).join(", ")})`);
+});
 
 type Queries = Pick<Pool | PoolClient, "query">;
 
@@ -265,21 +282,28 @@ export class PostgresStore implements RunStore {
 
   /** One statement: the claim is checked, the numbers are taken and the events are there, or nothing is. */
   async #insert(queries: Queries, { run, owner, epoch }: Claim, events: readonly NewLogEvent[]): Promise<number> {
-    const columns = [
-      events.map(({ type }) => type),
-      events.map(({ time }) => time),
-      events.map(({ taskId }) => taskId ?? null),
-      events.map(({ name }) => name ?? null),
-      events.map(({ value }) => (value === undefined ? null : JSON.stringify(value))),
-      events.map(({ key }) => key ?? null),
-      events.map((event) => (isTaskEnd(event) ? (event.taskId ?? null) : null)),
-    ];
+    const written = events.map((event) => [
+      event.type,
+      event.time,
+      event.taskId ?? null,
+      event.name ?? null,
+      event.value === undefined ? null : JSON.stringify(event.value),
+      event.key ?? null,
+      isTaskEnd(event) ? (event.taskId ?? null) : null,
+    ]);
+    const isFew = events.length > 0 && events.length <= MOST_ROWS;
     const { rows } = await this.#guarded(() =>
       queries.query<{ seq: number }>({
         // The hot path: most of its time goes into planning otherwise.
-        ...(this.#prepare ? { name: "callsign_append" } : {}),
-        text: APPEND,
-        values: [run.id, owner, epoch, events.length, ...columns],
+        ...(this.#prepare ? { name: `callsign_append_${isFew ? events.length : "many"}` } : {}),
+        text: (isFew ? APPEND[events.length] : undefined) ?? APPEND_MANY,
+        values: [
+          run.id,
+          owner,
+          epoch,
+          events.length,
+          ...(isFew ? written.flat() : EVENT_COLUMNS.map((_, column) => written.map((row) => row[column]))),
+        ],
       }),
     );
     if (rows.length === 0) throw fenced(run.id);
