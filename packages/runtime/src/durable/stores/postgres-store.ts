@@ -1,7 +1,7 @@
 import type { Pool, PoolClient, PoolConfig, QueryResultRow } from "pg";
 import { StoreError } from "../errors.js";
 import { loadPeer } from "../load-peer.js";
-import { isTaskEnd, type LogEvent, type NewLogEvent } from "../log-events.js";
+import type { LogEvent, NewLogEvent } from "../log-events.js";
 import { isCertainlyDead } from "../process-name.js";
 import {
   type Claim,
@@ -16,6 +16,7 @@ import {
   type RunStore,
   type Signal,
 } from "../run-store.js";
+import { eventColumns } from "./event-columns.js";
 import { pageSize, type Row, readCursor, toEvent, toPage, toRun } from "./read-rows.js";
 import { endSignal, fenced, requireActive, requireEnded, runUnknown, sameRun } from "./store-rules.js";
 import { withClient } from "./with-client.js";
@@ -282,15 +283,7 @@ export class PostgresStore implements RunStore {
 
   /** One statement: the claim is checked, the numbers are taken and the events are there, or nothing is. */
   async #insert(queries: Queries, { run, owner, epoch }: Claim, events: readonly NewLogEvent[]): Promise<number> {
-    const written = events.map((event) => [
-      event.type,
-      event.time,
-      event.taskId ?? null,
-      event.name ?? null,
-      event.value === undefined ? null : JSON.stringify(event.value),
-      event.key ?? null,
-      isTaskEnd(event) ? (event.taskId ?? null) : null,
-    ]);
+    const written = events.map(eventColumns);
     const isFew = events.length > 0 && events.length <= MOST_ROWS;
     const { rows } = await this.#guarded(() =>
       queries.query<{ seq: number }>({

@@ -4,7 +4,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { LaterVersion } from "../../sqlite/migrate.js";
 import { inTransaction, openDatabase, sqliteCode, withRetries } from "../../sqlite/open-database.js";
 import { StoreError } from "../errors.js";
-import { isTaskEnd, type LogEvent, type NewLogEvent } from "../log-events.js";
+import type { LogEvent, NewLogEvent } from "../log-events.js";
 import { isCertainlyDead } from "../process-name.js";
 import {
   type Claim,
@@ -18,6 +18,7 @@ import {
   type RunStore,
   type Signal,
 } from "../run-store.js";
+import { eventColumns } from "./event-columns.js";
 import { pageSize, type Row, readCursor, toEvent, toPage, toRun } from "./read-rows.js";
 import { endSignal, fenced, requireActive, requireEnded, runUnknown, sameRun } from "./store-rules.js";
 
@@ -247,17 +248,11 @@ export class SqliteStore implements RunStore {
   #insert(runId: string, seq: number, event: NewLogEvent, once?: string): void {
     try {
       this.#run(
-        "INSERT INTO events (run_id, seq, type, time, task_id, name, value, key, once, ended) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO events (run_id, seq, once, type, time, task_id, name, value, key, ended) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         runId,
         seq,
-        event.type,
-        event.time,
-        event.taskId ?? null,
-        event.name ?? null,
-        event.value === undefined ? null : JSON.stringify(event.value),
-        event.key ?? null,
         once ?? null,
-        isTaskEnd(event) ? (event.taskId ?? null) : null,
+        ...eventColumns(event),
       );
     } catch (error) {
       if (/UNIQUE constraint failed: events.run_id, events.ended/.test(String(error))) {
