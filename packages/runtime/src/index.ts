@@ -28,12 +28,12 @@ export type { DecisionOptions, PendingApproval, ResumeOptions } from "./durable/
 export {
   Engine,
   type EngineOptions,
-  type EventsOptions,
   openEngine,
   type StartOptions,
 } from "./durable/engine.js";
 export { ReplayMismatchError, StoreError, TaskError, TaskResultError, WorkflowError } from "./durable/errors.js";
 export type { RunNotice } from "./durable/event-bus.js";
+export type { EventsOptions } from "./durable/follow-events.js";
 export type { LogEvent, LogEventType, NewLogEvent } from "./durable/log-events.js";
 export {
   call,

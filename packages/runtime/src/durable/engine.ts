@@ -1,6 +1,5 @@
 import { refusalLine } from "../calls/messages.js";
 import { validateValue } from "../calls/validate-value.js";
-import type { EventQueue } from "../events/event-queue.js";
 import type { Json, JsonSchema } from "../manifest/json-schema.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { ActiveRun } from "./active-run.js";
@@ -19,6 +18,7 @@ import { inputJson } from "./durable-value.js";
 import { StoreError, WorkflowError } from "./errors.js";
 import { EventBus, type RunNotice } from "./event-bus.js";
 import { executeRun } from "./execute-run.js";
+import { type EventsOptions, followEvents } from "./follow-events.js";
 import type { LogEvent } from "./log-events.js";
 import { processName } from "./process-name.js";
 import {
@@ -56,14 +56,6 @@ export interface EngineOptions {
   readonly pollMs?: number;
   /** Told of what no caller waits for. Default: `process.emitWarning`. */
   readonly onError?: (error: unknown) => void;
-}
-
-export interface EventsOptions {
-  /** The number of the event after which to begin. Default 0. */
-  readonly from?: number;
-  /** Whether it is over also when the run pauses. */
-  readonly untilPaused?: boolean;
-  readonly signal?: AbortSignal;
 }
 
 export interface StartOptions {
@@ -244,49 +236,15 @@ export class Engine {
    */
   events(runId: string, options: EventsOptions = {}): AsyncGenerator<RunNotice, void> {
     // From this moment on nothing is missed, also of a run that is only begun afterwards.
-    return this.#follow(runId, this.#bus.subscribe(runId), options);
-  }
-
-  async *#follow(runId: string, queue: EventQueue<RunNotice>, options: EventsOptions): AsyncGenerator<RunNotice, void> {
-    let seen = options.from ?? 0;
-    const { signal } = options;
-    const onAbort = (): void => queue.close();
-    signal?.addEventListener("abort", onAbort, { once: true });
-    const isLast = (event: LogEvent): boolean =>
-      /^WORKFLOW_(COMPLETED|FAILED|CANCELLED)$/.test(event.type) ||
-      (options.untilPaused === true && event.type === "WORKFLOW_PAUSED");
-    // Runs of other processes are not on the bus.
-    let pollMs = 50;
-    const ticks = (): NodeJS.Timeout => setTimeout(() => void queue.push(TICK), pollMs);
-    let timer = ticks();
-    try {
-      const { state } = await this.get(runId);
-      let stored = await this.store.load(runId, seen);
-      // Whoever has seen the last event waits for nothing.
-      if (stored.length === 0 && hasEnded(state)) return;
-      for (;;) {
-        for (const event of stored) {
-          if (event.seq <= seen) continue;
-          seen = event.seq;
-          yield { kind: "stored", event };
-          if (isLast(event) && event.seq === (stored.at(-1)?.seq ?? seen)) return;
-        }
-        stored = [];
-        const next = await queue.next();
-        if (next.done || signal?.aborted === true) return;
-        if (next.value === TICK) {
-          pollMs = Math.min(pollMs * 2, 1_000);
-          if (!this.#active.has(runId)) stored = await this.store.load(runId, seen);
-          timer = ticks();
-        } else if (next.value.kind === "progress") yield next.value;
-        else if (next.value.event.seq === seen + 1) stored = [next.value.event];
-        else if (next.value.event.seq > seen) stored = await this.store.load(runId, seen);
-      }
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", onAbort);
-      this.#bus.unsubscribe(runId, queue);
-    }
+    const queue = this.#bus.subscribe(runId);
+    const source = {
+      store: this.store,
+      queue,
+      get: () => this.get(runId),
+      isHere: () => this.#active.has(runId),
+      onEnd: () => this.#bus.unsubscribe(runId, queue),
+    };
+    return followEvents(runId, source, options);
   }
 
   /** The calls of a run that wait for `approve` or `reject`: none when it has ended. */
@@ -457,8 +415,6 @@ export class Engine {
     else process.emitWarning(error instanceof Error ? error : new Error(String(error)), { code: "CALLSIGN_ENGINE" });
   }
 }
-
-const TICK: RunNotice = { kind: "progress", progress: { taskId: undefined, value: null } };
 
 /** Opens the store, and begins to execute runs that are due: those that a crash left behind are among them. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
