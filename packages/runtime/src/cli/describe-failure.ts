@@ -1,9 +1,9 @@
 import type { ExitStatus } from "./command.js";
 import { LoadError } from "./load-error.js";
 import { nearestWord } from "./nearest-word.js";
+import { UsageError } from "./usage-error.js";
 import { withoutControls } from "./without-controls.js";
 import { withoutSecrets } from "./without-secrets.js";
-import { UsageError } from "./usage-error.js";
 
 /** What is wrong with the command line or the project, rather than with what was done. */
 const AS_WRITTEN: ReadonlySet<string> = new Set([

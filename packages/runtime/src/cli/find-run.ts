@@ -1,4 +1,5 @@
 import type { Engine } from "../durable/engine.js";
+import { runPages } from "../durable/run-pages.js";
 import type { RunRecord } from "../durable/run-store.js";
 import { UsageError } from "./usage-error.js";
 
@@ -30,13 +31,11 @@ export async function findRun(engine: Engine, given: string): Promise<RunRecord>
 
 async function findByBeginning(engine: Engine, beginning: string): Promise<readonly RunRecord[]> {
   const found: RunRecord[] = [];
-  let cursor: string | undefined;
-  for (let seen = 0; seen < MOST_SEARCHED; ) {
-    const page = await engine.list({ limit: 1_000, ...(cursor === undefined ? {} : { cursor }) });
-    found.push(...page.runs.filter(({ id }) => id.startsWith(beginning)));
-    seen += page.runs.length;
-    if (page.cursor === undefined) break;
-    cursor = page.cursor;
+  let seen = 0;
+  for await (const runs of runPages(engine, {})) {
+    found.push(...runs.filter(({ id }) => id.startsWith(beginning)));
+    seen += runs.length;
+    if (seen >= MOST_SEARCHED) break;
   }
   return found;
 }

@@ -1,3 +1,4 @@
+import { runPages } from "./run-pages.js";
 import type { RunState, RunStore } from "./run-store.js";
 import { type Schedule, scheduleInvalid, type Times, timesOf } from "./schedule.js";
 
@@ -74,21 +75,18 @@ export class Scheduler {
   }
 
   async #newest({ name, workflow }: Schedule): Promise<number | undefined> {
-    let cursor: string | undefined;
-    for (let page = 0; page < PAGES; page += 1) {
-      const found = await this.#options.store.list({
-        workflow: workflow.name,
-        namespace: workflow.namespace,
-        limit: 1_000,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
+    let looked = 0;
+    for await (const runs of runPages(this.#options.store, {
+      workflow: workflow.name,
+      namespace: workflow.namespace,
+    })) {
       // Others may give runs such ids too.
-      const times = found.runs
+      const times = runs
         .flatMap(({ id }) => (id.startsWith(`${name}@`) ? [Date.parse(id.slice(name.length + 1))] : []))
         .filter(Number.isFinite);
       if (times.length > 0) return Math.max(...times);
-      cursor = found.cursor;
-      if (cursor === undefined) break;
+      looked += 1;
+      if (looked === PAGES) break;
     }
     return undefined;
   }
@@ -131,19 +129,11 @@ export class Scheduler {
   }
 
   async #isUnderWay({ name, workflow }: Schedule, runId: string): Promise<boolean> {
+    const { name: ofWorkflow, namespace } = workflow;
     for (const state of ACTIVE) {
-      let cursor: string | undefined;
-      do {
-        const page = await this.#options.store.list({
-          workflow: workflow.name,
-          namespace: workflow.namespace,
-          state,
-          limit: 1_000,
-          ...(cursor === undefined ? {} : { cursor }),
-        });
-        if (page.runs.some(({ id }) => id.startsWith(`${name}@`) && id !== runId)) return true;
-        cursor = page.cursor;
-      } while (cursor !== undefined);
+      for await (const runs of runPages(this.#options.store, { workflow: ofWorkflow, namespace, state })) {
+        if (runs.some(({ id }) => id.startsWith(`${name}@`) && id !== runId)) return true;
+      }
     }
     return false;
   }

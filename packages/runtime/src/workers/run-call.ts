@@ -3,13 +3,13 @@ import { encodeResult, type RunnableTool, runTool } from "../calls/run-tool.js";
 import { thrownMessage } from "../calls/thrown-message.js";
 import { toJson } from "../calls/to-json.js";
 import type { ToolExecutionError } from "../errors/tool-execution-error.js";
+import { importModule } from "../loader/import-module.js";
 import { fillSlot } from "../manifest/fill-slot.js";
 import type { Json } from "../manifest/json-schema.js";
 import { readMember } from "../manifest/read-member.js";
 import { markToolContext, type ToolContext } from "../tool-context.js";
 import { compileSchema } from "../validation/compile-schema.js";
 import { mentionsCodec } from "../validation/prepare-schema.js";
-import { importModule } from "../loader/import-module.js";
 import type { WorkerCall, WorkerMessage, WorkerOutcome } from "./worker-call.js";
 
 /** Schemas as they came with the first call of a tool: what is compiled for a schema is kept by the object. */

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { LogEvent } from "../../durable/log-events.js";
+import { runPages } from "../../durable/run-pages.js";
 import { hasEnded, type RunRecord, type RunState } from "../../durable/run-store.js";
 import { shownRun } from "../../server/shown-run.js";
 import { type CommandInput, type CommandOptions, type ExitStatus, textOption, textOptions } from "../command.js";
@@ -148,18 +149,7 @@ export async function runRunsPrune({ options }: CommandInput, terminal: Terminal
   const { state: _, ...query } = queryOf({ ...options, state: undefined });
   const found: RunRecord[] = [];
   for (const state of states) {
-    let cursor: string | undefined;
-    do {
-      const page = await engine.list({
-        ...query,
-        state,
-        endedBefore,
-        limit: 1_000,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      found.push(...page.runs);
-      cursor = page.cursor;
-    } while (cursor !== undefined);
+    for await (const page of runPages(engine, { ...query, state, endedBefore })) found.push(...page);
   }
   if (!isDry) for (const { id } of found) await engine.delete(id);
   await engine.stop();

@@ -1,6 +1,6 @@
-import { type CommandInput, type ExitStatus, textOption } from "../command.js";
 import { faultOfRunId } from "../../durable/run-id.js";
 import { carryOn, openProjectEngine } from "../carry-on.js";
+import { type CommandInput, type ExitStatus, textOption } from "../command.js";
 import { openStore } from "../open-store.js";
 import { readInput } from "../read-input.js";
 import type { Terminal } from "../terminal.js";

@@ -2,6 +2,7 @@ import { AsyncResource } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import type { Carrier, CarrierStart } from "../carrier.js";
 import { StoreError } from "../errors.js";
+import { runPages } from "../run-pages.js";
 import { hasEnded, type RunRecord, type RunStore } from "../run-store.js";
 import { type Carrying, DbosProcess, type DbosProcessOptions, type Wake } from "./dbos-process.js";
 
@@ -196,18 +197,12 @@ export class DbosCarrier implements Carrier {
   async #findTheForgotten(): Promise<void> {
     const dueBefore = Date.now() - this.#lookMs;
     let live: Set<string> | undefined;
-    let cursor: string | undefined;
-    do {
-      const page = await this.#options.store.list({
-        dueBefore,
-        limit: 1_000,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      const ours = page.runs.filter((run) => this.#executes(run));
+    for await (const runs of runPages(this.#options.store, { dueBefore })) {
+      const ours = runs.filter((run) => this.#executes(run));
       if (ours.length > 0) live ??= await this.#awake();
       for (const { id } of ours) if (live?.has(id) === false) await this.submit(id);
-      cursor = page.cursor;
-    } while (cursor !== undefined && !this.#isStopped);
+      if (this.#isStopped) return;
+    }
   }
 
   async #awake(): Promise<Set<string>> {
