@@ -179,50 +179,60 @@ describe("a clock that is set", () => {
   });
 });
 
-test.skipIf(process.platform === "win32")(
-  "a disk that is full ends no run: they go on once there is room, and nothing recorded is done again",
-  async () => {
-    const folder = await makeFolder();
-    const address = join(folder, "runs.db");
-    const ledger = join(folder, "ledger");
-    const script = fileURLToPath(new URL("kill-worker.mjs", import.meta.url));
-    // 120 KB a file; a write beyond that fails instead of ending the process.
-    const limited = `trap '' XFSZ; ulimit -f 120; exec "$0" --no-warnings "$@"`;
-    const child = spawn("bash", ["-c", limited, process.execPath, script, address, ledger, "never", "0", "1"], {
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    const said = (): string => {
-      try {
-        return readFileSync(ledger, "utf8");
-      } catch {
-        return "";
+describe.skipIf(process.platform === "win32")("a disk that is full", () => {
+  for (const [before, when] of [
+    [0, "in the middle of a run"],
+    [40, "before the first run is taken"],
+  ] as const) {
+    test(`${when} ends no run: they go on once there is room, and nothing recorded is done again`, async () => {
+      const folder = await makeFolder();
+      const address = join(folder, "runs.db");
+      const ledger = join(folder, "ledger");
+      const said = (): string => {
+        try {
+          return readFileSync(ledger, "utf8");
+        } catch {
+          return "";
+        }
+      };
+      const store = await SqliteStore.open(address);
+      const ids: string[] = [];
+      const submit = async (): Promise<void> => {
+        const id = `run-${ids.length}`;
+        ids.push(id);
+        await store.create({ id, namespace: "default", workflow: "sequential", input: null });
+      };
+      while (ids.length < before) await submit();
+      const script = fileURLToPath(new URL("kill-worker.mjs", import.meta.url));
+      // 120 KB a file; a write beyond that fails instead of ending the process.
+      const limited = `trap '' XFSZ; ulimit -f 120; exec "$0" --no-warnings "$@"`;
+      const child = spawn("bash", ["-c", limited, process.execPath, script, address, ledger, "never", "0", "1"], {
+        stdio: ["pipe", "pipe", "inherit"],
+      });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      child.stdout.resume();
+      await new Promise((resolve) => child.stdout.once("data", resolve));
+      while (!said().includes("error ")) {
+        await submit();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        expect(ids.length).toBeLessThan(500);
       }
-    };
-    const ids: string[] = [];
-    child.stdout.resume();
-    await new Promise((resolve) => child.stdout.once("data", resolve));
-    const store = await SqliteStore.open(address);
-    while (!said().includes("error ")) {
-      const id = `run-${ids.length}`;
-      ids.push(id);
-      await store.create({ id, namespace: "default", workflow: "sequential", input: null });
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      expect(ids.length).toBeLessThan(500);
-    }
-    expect(said()).toMatch(/error .*the disk could not be written to|error .*no room left/);
-    child.kill("SIGKILL");
-    await new Promise((resolve) => child.once("exit", resolve));
-    const marks = new Map<string, Awaited<ReturnType<typeof mark>>>();
-    for (const id of ids) marks.set(id, await mark({ ledger, store }, id));
-    const worker = await startWorker([address, ledger, "never", "0", "2"]);
-    for (const id of ids) await until(async () => (await store.get(id))?.state === "COMPLETED", `the end of ${id}`);
-    await worker.stop();
-    for (const [id, { ledgerLength, recorded }] of marks) {
-      const after = said().slice(ledgerLength);
-      for (const name of recorded.keys()) expect(after).not.toContain(`start ${name} at`);
-      expect((await store.get(id))?.result).toEqual(["S0", "S1", "S2", "S3", "S4"]);
-    }
-    await store.close();
-  },
-);
+      expect(said()).toMatch(/error .*the disk could not be written to|error .*no room left/);
+      // Nothing that was not stored is begun.
+      if (before > 0) expect(said()).not.toContain("start ");
+      child.kill("SIGKILL");
+      await new Promise((resolve) => child.once("exit", resolve));
+      const marks = new Map<string, Awaited<ReturnType<typeof mark>>>();
+      for (const id of ids) marks.set(id, await mark({ ledger, store }, id));
+      const worker = await startWorker([address, ledger, "never", "0", "2"]);
+      for (const id of ids) await until(async () => (await store.get(id))?.state === "COMPLETED", `the end of ${id}`);
+      await worker.stop();
+      for (const [id, { ledgerLength, recorded }] of marks) {
+        const after = said().slice(ledgerLength);
+        for (const name of recorded.keys()) expect(after).not.toContain(`start ${name} at`);
+        expect((await store.get(id))?.result).toEqual(["S0", "S1", "S2", "S3", "S4"]);
+      }
+      await store.close();
+    });
+  }
+});

@@ -328,7 +328,8 @@ export class SqliteStore implements RunStore {
   }
 
   #first(sql: string, ...parameters: readonly (string | number | null)[]): Row | undefined {
-    return this.#prepare(sql).get(...parameters) as Row | undefined;
+    // `get` stops after the first row, and is silent about a commit that fails at the statement's end.
+    return this.#all(sql, ...parameters)[0];
   }
 
   #all(sql: string, ...parameters: readonly (string | number | null)[]): readonly Row[] {
