@@ -25,7 +25,11 @@ describe("a stream", () => {
       const cuts =
         body.length <= EVERY_BYTE_UP_TO ? everyCut(body.length) : [...delicateCuts(body), ...seededCuts(body.length)];
       cutsMade += cuts.length;
-      for (const cut of cuts) expect(told(await hear(recording, { cuts: [cut] })), `cut at byte ${cut}`).toBe(whole);
+      for (const cut of cuts) {
+        expect(told(await hear(recording, { cuts: [cut] })), `cut at byte ${cut}`).toBe(whole);
+        // Without a network nothing here ends a turn of the event loop, and weakly held objects are kept until one ends.
+        if (cut % 16 === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
     },
   );
 
