@@ -212,7 +212,11 @@ export class ActiveRun {
     if (this.#isOver) return;
     this.#activity += 1;
     this.#batch.push(...events);
-    this.#flushTimer ??= setTimeout(() => void this.#flush(), FLUSH_AFTER_MS).unref();
+    // One timer for all that come meanwhile, also when what began it is stored before.
+    this.#flushTimer ??= setTimeout(() => {
+      this.#flushTimer = undefined;
+      if (this.#batch.length > 0) void this.#flush();
+    }, FLUSH_AFTER_MS).unref();
   }
 
   /** Stores the last event together with everything before it. @throws {StoreError} */
@@ -399,8 +403,6 @@ export class ActiveRun {
   #take(): NewLogEvent[] {
     const batch = this.#batch;
     this.#batch = [];
-    clearTimeout(this.#flushTimer);
-    this.#flushTimer = undefined;
     return batch;
   }
 

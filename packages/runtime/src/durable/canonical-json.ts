@@ -11,10 +11,10 @@ export function canonicalJson(value: Json): string {
 
 /** 16 hexadecimal digits that stand for a value. */
 export function shortHash(value: Json): string {
-  return sha256(canonicalJson(value)).toString("hex").slice(0, 16);
+  return sha256(canonicalJson(value)).slice(0, 16);
 }
 
-/** Loaded with the first hash: whoever has no workflows has no use for it. */
-export function sha256(text: string): Buffer {
-  return process.getBuiltinModule("node:crypto").createHash("sha256").update(text).digest();
+/** In hexadecimal digits. Loaded with the first hash: whoever has no workflows has no use for it. */
+export function sha256(text: string): string {
+  return process.getBuiltinModule("node:crypto").hash("sha256", text, "hex");
 }

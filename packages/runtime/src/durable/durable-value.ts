@@ -28,7 +28,7 @@ export async function toDurable(
       return { json, value: await fromDurable(json, { schema, name }) };
     }
     const json = plainJson(value, []);
-    return { json, value: json === undefined ? undefined : structuredClone(json) };
+    return { json, value: json === undefined ? undefined : plainJson(json, []) };
   } catch (error) {
     const why =
       error instanceof NotJsonError ? error.message : error instanceof RangeError ? "nests too deeply" : String(error);

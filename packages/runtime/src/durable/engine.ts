@@ -18,7 +18,7 @@ import { inputJson } from "./durable-value.js";
 import { StoreError, WorkflowError } from "./errors.js";
 import { EventBus, type RunNotice } from "./event-bus.js";
 import { executeRun } from "./execute-run.js";
-import { type EventsOptions, followEvents } from "./follow-events.js";
+import { type EventsOptions, followEvents, type RunSource, tellsEnd, untilEnded } from "./follow-events.js";
 import type { LogEvent } from "./log-events.js";
 import { processName } from "./process-name.js";
 import {
@@ -190,10 +190,7 @@ export class Engine {
 
   /** Waits until a run has ended. @throws {WorkflowError} `run-unknown`, `run-failed`, `run-cancelled`. */
   async result(runId: string): Promise<Json | undefined> {
-    for await (const _ of this.events(runId)) {
-      // Until the last one.
-    }
-    const run = await this.get(runId);
+    const run = await untilEnded(this.#follow(runId, tellsEnd));
     if (run.state === "COMPLETED") return run.result;
     const message = run.error?.message ?? `it is ${run.state}`;
     if (!hasEnded(run.state)) {
@@ -235,16 +232,19 @@ export class Engine {
    * @throws {WorkflowError} `run-unknown`.
    */
   events(runId: string, options: EventsOptions = {}): AsyncGenerator<RunNotice, void> {
-    // From this moment on nothing is missed, also of a run that is only begun afterwards.
-    const queue = this.#bus.subscribe(runId);
-    const source = {
+    return followEvents(runId, this.#follow(runId), options);
+  }
+
+  /** From this moment on nothing is missed, also of a run that is only begun afterwards. */
+  #follow(runId: string, isWanted?: (notice: RunNotice) => boolean): RunSource {
+    const queue = this.#bus.subscribe(runId, isWanted);
+    return {
       store: this.store,
       queue,
       get: () => this.get(runId),
       isHere: () => this.#active.has(runId),
       onEnd: () => this.#bus.unsubscribe(runId, queue),
     };
-    return followEvents(runId, source, options);
   }
 
   /** The calls of a run that wait for `approve` or `reject`: none when it has ended. */

@@ -7,15 +7,18 @@ export type RunNotice =
   | { readonly kind: "stored"; readonly event: LogEvent }
   | { readonly kind: "progress"; readonly progress: RunProgressEvent };
 
+type Wanted = (notice: RunNotice) => boolean;
+
 /** A reader that is so far behind gets no more. */
 const MOST_BEHIND = 10_000;
 
 /** Passes on what happens to runs in this process. Nobody waits for a reader: one that is too far behind is let go. */
 export class EventBus {
-  readonly #readers = new Map<string, Set<EventQueue<RunNotice>>>();
+  readonly #readers = new Map<string, Map<EventQueue<RunNotice>, Wanted>>();
 
   publish(runId: string, notice: RunNotice): void {
-    for (const queue of this.#readers.get(runId) ?? []) {
+    for (const [queue, isWanted] of this.#readers.get(runId) ?? []) {
+      if (!isWanted(notice)) continue;
       // Its reader comes again and begins where it was.
       if (queue.waiting >= MOST_BEHIND) queue.close();
       else void queue.push(notice);
@@ -23,11 +26,11 @@ export class EventBus {
   }
 
   /** @returns The queue; call `unsubscribe` when it is not read any more. */
-  subscribe(runId: string): EventQueue<RunNotice> {
+  subscribe(runId: string, isWanted: Wanted = () => true): EventQueue<RunNotice> {
     const queue = new EventQueue<RunNotice>();
     const known = this.#readers.get(runId);
-    if (known === undefined) this.#readers.set(runId, new Set([queue]));
-    else known.add(queue);
+    if (known === undefined) this.#readers.set(runId, new Map([[queue, isWanted]]));
+    else known.set(queue, isWanted);
     return queue;
   }
 
@@ -39,7 +42,7 @@ export class EventBus {
   }
 
   close(): void {
-    for (const queues of this.#readers.values()) for (const queue of queues) queue.close();
+    for (const queues of this.#readers.values()) for (const queue of queues.keys()) queue.close();
     this.#readers.clear();
   }
 }

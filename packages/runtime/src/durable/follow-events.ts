@@ -26,6 +26,44 @@ export interface RunSource {
 
 const TICK: RunNotice = { kind: "progress", progress: { taskId: undefined, value: null } };
 
+/** Runs of other processes are not in the queue: it gets a tick, soon, and each one asked for later than the last. */
+function tickInto(queue: EventQueue<RunNotice>): { next(): void; stop(): void } {
+  let pollMs = 50;
+  const tick = (): NodeJS.Timeout => setTimeout(() => void queue.push(TICK), pollMs);
+  let timer = tick();
+  return {
+    next: () => {
+      pollMs = Math.min(pollMs * 2, 1_000);
+      timer = tick();
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+const isRunEnd = ({ type }: LogEvent): boolean => /^WORKFLOW_(COMPLETED|FAILED|CANCELLED)$/.test(type);
+
+/** What `untilEnded` wants to hear of a run: a thousand tasks are nothing to wake up for. */
+export const tellsEnd = (notice: RunNotice): boolean => notice.kind === "stored" && isRunEnd(notice.event);
+
+/** The run once it has ended; as it is when the engine stops. @param source Its queue may hold `tellsEnd` alone. */
+export async function untilEnded({ queue, get, isHere, onEnd }: Omit<RunSource, "store">): Promise<RunRecord> {
+  const ticks = tickInto(queue);
+  try {
+    let run = await get();
+    while (!hasEnded(run.state)) {
+      const next = await queue.next();
+      if (next.done) return await get();
+      const isTick = next.value === TICK;
+      if (!isTick || !isHere()) run = await get();
+      if (isTick) ticks.next();
+    }
+    return run;
+  } finally {
+    ticks.stop();
+    onEnd();
+  }
+}
+
 /** The stored events of a run, then those to come, without a gap, and what is only shown meanwhile. */
 export async function* followEvents(
   runId: string,
@@ -37,12 +75,8 @@ export async function* followEvents(
   const onAbort = (): void => queue.close();
   signal?.addEventListener("abort", onAbort, { once: true });
   const isLast = (event: LogEvent): boolean =>
-    /^WORKFLOW_(COMPLETED|FAILED|CANCELLED)$/.test(event.type) ||
-    (options.untilPaused === true && event.type === "WORKFLOW_PAUSED");
-  // Runs of other processes are not in the queue.
-  let pollMs = 50;
-  const ticks = (): NodeJS.Timeout => setTimeout(() => void queue.push(TICK), pollMs);
-  let timer = ticks();
+    isRunEnd(event) || (options.untilPaused === true && event.type === "WORKFLOW_PAUSED");
+  const ticks = tickInto(queue);
   try {
     const { state } = await get();
     let stored = await store.load(runId, seen);
@@ -59,15 +93,14 @@ export async function* followEvents(
       const next = await queue.next();
       if (next.done || signal?.aborted === true) return;
       if (next.value === TICK) {
-        pollMs = Math.min(pollMs * 2, 1_000);
         if (!isHere()) stored = await store.load(runId, seen);
-        timer = ticks();
+        ticks.next();
       } else if (next.value.kind === "progress") yield next.value;
       else if (next.value.event.seq === seen + 1) stored = [next.value.event];
       else if (next.value.event.seq > seen) stored = await store.load(runId, seen);
     }
   } finally {
-    clearTimeout(timer);
+    ticks.stop();
     signal?.removeEventListener("abort", onAbort);
     onEnd();
   }

@@ -184,7 +184,7 @@ export function choice<T>(values: readonly [T, ...T[]]): T {
 /** Bytes that follow from the run and the place in it, so that nothing needs to be stored. */
 function drawn(what: string): Buffer {
   const { run, prefix } = requireScope(`${what}()`);
-  return sha256(`${run.runId} ${run.claim.run.createdAt} ${run.nextId(`${prefix}${what}`)}`);
+  return Buffer.from(sha256(`${run.runId} ${run.claim.run.createdAt} ${run.nextId(`${prefix}${what}`)}`), "hex");
 }
 
 export const childKey = (runId: string): string => `child:${runId}`;

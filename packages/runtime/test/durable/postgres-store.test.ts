@@ -1,5 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Claim } from "../../src/durable/run-store.js";
 import { PostgresStore } from "../../src/durable/stores/postgres-store.js";
 import { testRunStore } from "../../src/testing/test-run-store.js";
 import { startPostgres, type TestPostgres } from "./start-postgres.js";
@@ -60,6 +61,41 @@ describe("the Postgres store", () => {
     await other.end();
     expect(await signal).toMatchObject({ name: "StoreError", code: "store-failed" });
     expect(await store.signal("r", { type: "TASK_RESUMED", key: "k" })).toBe(true);
+    await store.close();
+  });
+
+  test("finds the run of an append, a renewal and a parking by its id, however many are running", async () => {
+    const url = await postgres.createDatabase();
+    const asked: { readonly text: string; readonly values: readonly unknown[] }[] = [];
+    class Noting extends pg.Client {}
+    const { query } = pg.Client.prototype as { query: (...args: unknown[]) => unknown };
+    Noting.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+      const [first, values] = args as [string | { text: string; values: unknown[] }, unknown[]];
+      asked.push(typeof first === "string" ? { text: first, values } : first);
+      return query.apply(this, args);
+    } as typeof pg.Client.prototype.query;
+    const store = await PostgresStore.open({ url, pool: { Client: Noting } as pg.PoolConfig });
+    await store.create({ id: "r", namespace: "default", workflow: "flow", input: null });
+    const claim = (await store.claim("me", 60_000)) as Claim;
+    const client = new pg.Client({ connectionString: url, options: "-c search_path=callsign" });
+    await client.connect();
+    await client.query(
+      `INSERT INTO runs (id, namespace, workflow, input, state, created_at, updated_at, owner, epoch)
+       SELECT 'r' || n, 'default', 'flow', 'null', 'RUNNING', 1, 1, 'me', 1 FROM generate_series(1, 500) AS n`,
+    );
+    asked.length = 0;
+    await store.append(claim, [{ type: "TASK_STARTED", taskId: "t", name: "t", time: 1 }]);
+    await store.renew(claim, 60_000);
+    await store.park(claim, { keys: ["k"], seen: 1 });
+    const ofRuns = asked.filter(({ text }) => /\bruns\b/.test(text));
+    expect(ofRuns.length).toBe(4);
+    for (const { text, values } of ofRuns) {
+      const { rows } = await client.query(`EXPLAIN ${text}`, [...values]);
+      const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+      expect(plan).toContain("runs_pkey");
+      expect(plan).not.toContain("runs_due");
+    }
+    await client.end();
     await store.close();
   });
 

@@ -65,11 +65,17 @@ const EVENT_COLUMNS = ["text", "bigint", "text", "text", "text", "text", "text"]
 /** So many events are written as rows of values, which takes a fifth less time than unnesting arrays does. */
 const MOST_ROWS = 4;
 
+/**
+ * Only a running run has an owner. Its state is not asked for: the planner would look through all running runs, by the
+ * index that begins with the state.
+ */
+const CLAIMED = "id = $1 AND owner = $2 AND epoch = $3";
+
 /** @param rows Of `(type, time, task_id, name, value, key, ended, place)`. */
 const append = (rows: string): string => `
 WITH claim AS (
   UPDATE runs SET last_seq = last_seq + $4, updated_at = ${NOW}
-  WHERE id = $1 AND owner = $2 AND epoch = $3 AND state = 'RUNNING' RETURNING last_seq)
+  WHERE ${CLAIMED} RETURNING last_seq)
 INSERT INTO events (run_id, seq, type, time, task_id, name, value, key, ended)
 SELECT $1, claim.last_seq - $4::integer + e.place, e.type, e.time, e.task_id, e.name, e.value, e.key, e.ended
 FROM claim, ${rows} AS e (type, time, task_id, name, value, key, ended, place)
@@ -123,6 +129,8 @@ export class PostgresStore implements RunStore {
     }
     const { default: pg } = await loadPeer(() => import("pg"), { name: "pg", what: "PostgresStore" });
     const pool = new pg.Pool({
+      // An engine asks again and again: the one connection that stays needs no timer after each query.
+      min: 1,
       ...options.pool,
       ...(url === undefined ? {} : { connectionString: url }),
       max: maxConnections,
@@ -195,8 +203,8 @@ export class PostgresStore implements RunStore {
 
   async renew({ run, owner, epoch }: Claim, ttlMs: number): Promise<boolean> {
     const renewed = await this.#first(
-      `UPDATE runs SET lease_until = ${NOW} + $1 WHERE id = $2 AND owner = $3 AND epoch = $4 AND state = 'RUNNING' RETURNING id`,
-      ...[Math.ceil(ttlMs), run.id, owner, epoch],
+      `UPDATE runs SET lease_until = ${NOW} + $4 WHERE ${CLAIMED} RETURNING id`,
+      ...[run.id, owner, epoch, Math.ceil(ttlMs)],
     );
     return renewed !== undefined;
   }
@@ -222,11 +230,11 @@ export class PostgresStore implements RunStore {
     const { run, owner, epoch } = claim;
     // The lock on the row keeps signals out until it is decided whether one was missed.
     await this.#transaction(async (queries) => {
-      const [row] = await rowsOf(
-        queries,
-        "SELECT last_seq FROM runs WHERE id = $1 AND owner = $2 AND epoch = $3 AND state = 'RUNNING' FOR UPDATE",
-        [run.id, owner, epoch],
-      );
+      const [row] = await rowsOf(queries, `SELECT last_seq FROM runs WHERE ${CLAIMED} FOR UPDATE`, [
+        run.id,
+        owner,
+        epoch,
+      ]);
       if (row === undefined) throw fenced(run.id);
       await queries.query(
         `UPDATE runs SET owner = NULL, lease_until = NULL, waiting_for = $2, updated_at = ${NOW},
