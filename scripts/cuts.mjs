@@ -1,4 +1,4 @@
-// Cuts every recorded stream into two network chunks at every byte: over an hour of CPU time, shared by processes. The
+// Cuts every recorded stream into two network chunks at every byte: half an hour of CPU time, shared by processes. The
 // tests do it at the delicate places.
 //   node scripts/cuts.mjs [vitest options, such as -t openai]
 import { spawn } from "node:child_process";

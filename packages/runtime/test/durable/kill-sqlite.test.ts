@@ -17,6 +17,8 @@ describe("processes on SQLite that are killed", () => {
       const figures = await killProcesses({ address, ledger: join(folder, "ledger"), store, kills, seed });
       await store.close();
       console.log(`kills ${JSON.stringify(figures.places)} in ${figures.runs} runs ${JSON.stringify(figures.kinds)}`);
+      // 30 of 200 at each place.
+      expect(Math.min(...Object.values(figures.places))).toBeGreaterThanOrEqual(Math.floor(kills * 0.15));
       expect(figures.repeated).toEqual([]);
       expect(figures.lost).toEqual([]);
     },

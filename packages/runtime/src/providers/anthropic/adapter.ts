@@ -29,6 +29,8 @@ export async function openAnthropic(options: ProviderOptions): Promise<Provider>
     ...(options.headers === undefined ? {} : { defaultHeaders: options.headers }),
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
     maxRetries: 0,
+    // It would print pieces of replies; what there is to know stands in our errors.
+    ...(process.env.ANTHROPIC_LOG === undefined ? { logLevel: "off" as const } : {}),
   });
   const readFailure = (thrown: unknown): Failure | undefined => {
     // The SDK looks for a key, a token and its own profiles when the first request is made.

@@ -28,6 +28,8 @@ export async function openClient(
     defaultHeaders: { ...azureKey(options), ...options.headers },
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
     maxRetries: 0,
+    // It would print pieces of replies; what there is to know stands in our errors.
+    ...(process.env.OPENAI_LOG === undefined ? { logLevel: "off" as const } : {}),
     timeout: 2 ** 31 - 1,
   });
   return {
