@@ -85,14 +85,15 @@ const APPEND_MANY = append(
   `unnest(${EVENT_COLUMNS.map((type, index) => `$${index + 5}::${type}[]`).join(", ")}) WITH ORDINALITY`,
 );
 
-/** By the number of events. */
-const APPEND = Array.from({ length: MOST_ROWS + 1 }, (_, count) => {
-  const row = (index: number): string => {
-    const values = EVENT_COLUMNS.map((type, column) => `$${index * EVENT_COLUMNS.length + column + 5}::${type}`);
-    return `(${[...values, index + 1].join(", ")})`;
-  };
-  return append(`(VALUES ${Array.from({ length: count }, (__, index) => row(index)).join(", ")})`);
+const ROWS = Array.from({ length: MOST_ROWS }, (_, index) => {
+  const values = EVENT_COLUMNS.map((type, column) => `$${index * EVENT_COLUMNS.length + column + 5}::${type}`);
+  return `(${[...values, index + 1].join(", ")})`;
 });
+
+/** By the number of events. */
+const APPEND_FEW: ReadonlyMap<number, string> = new Map(
+  ROWS.map((_, index) => [index + 1, append(`(VALUES ${ROWS.slice(0, index + 1).join(", ")})`)]),
+);
 
 type Queries = Pick<Pool | PoolClient, "query">;
 
@@ -292,12 +293,13 @@ export class PostgresStore implements RunStore {
   /** One statement: the claim is checked, the numbers are taken and the events are there, or nothing is. */
   async #insert(queries: Queries, { run, owner, epoch }: Claim, events: readonly NewLogEvent[]): Promise<number> {
     const written = events.map(eventColumns);
-    const isFew = events.length > 0 && events.length <= MOST_ROWS;
+    const few = APPEND_FEW.get(events.length);
+    const isFew = few !== undefined;
     const { rows } = await this.#guarded(() =>
       queries.query<{ seq: number }>({
         // The hot path: most of its time goes into planning otherwise.
         ...(this.#prepare ? { name: `callsign_append_${isFew ? events.length : "many"}` } : {}),
-        text: (isFew ? APPEND[events.length] : undefined) ?? APPEND_MANY,
+        text: few ?? APPEND_MANY,
         values: [
           run.id,
           owner,
