@@ -78,7 +78,8 @@ function plainJson(value: unknown, ancestors: readonly unknown[]): Json | undefi
       return value;
     case "number":
       if (!Number.isFinite(value)) throw new NotJsonError(`holds ${value}, which JSON does not have`);
-      return value;
+      // JSON has no -0: the same live as on replay.
+      return value === 0 ? 0 : value;
     case "object":
       return value === null ? null : plainObject(value, ancestors);
     case "undefined":

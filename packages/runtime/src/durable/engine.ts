@@ -188,17 +188,14 @@ export class Engine {
     return this.result(id);
   }
 
-  /** Waits until a run has ended. @throws {WorkflowError} `run-unknown`, `run-failed`, `run-cancelled`. */
+  /** Waits until a run has ended. @throws {WorkflowError} `run-unknown`, `run-failed`, `run-cancelled`, `engine-stopped`. */
   async result(runId: string): Promise<Json | undefined> {
-    const run = await untilEnded(this.#follow(runId, tellsEnd));
+    const run = await untilEnded(this.#follow(runId, tellsEnd)).catch((error: unknown) => {
+      throw this.#isStopped && (error as { code?: unknown }).code === "closed" ? engineStopped(runId, error) : error;
+    });
     if (run.state === "COMPLETED") return run.result;
     const message = run.error?.message ?? `it is ${run.state}`;
-    if (!hasEnded(run.state)) {
-      throw new WorkflowError(
-        `the engine was stopped before the run ${runId} has ended; it goes on when an engine runs again`,
-        { code: "engine-stopped" },
-      );
-    }
+    if (!hasEnded(run.state)) throw engineStopped(runId);
     throw new WorkflowError(
       `the run ${runId} of ${run.workflow} has ${run.state === "FAILED" ? "failed" : "ended"}: ${message}`,
       {
@@ -437,6 +434,13 @@ async function openDefaultStore(): Promise<RunStore> {
 /** What is no time counts as none in a store: everything would be pruned, and begin at once. */
 function requireTime(date: Date, what: string): void {
   if (Number.isNaN(date.getTime())) throw new RangeError(`${what} takes a Date that is a time; this one is invalid`);
+}
+
+function engineStopped(runId: string, cause?: unknown): WorkflowError {
+  return new WorkflowError(
+    `the engine was stopped before the run ${runId} has ended; it goes on when an engine runs again`,
+    { code: "engine-stopped", ...(cause === undefined ? {} : { cause }) },
+  );
 }
 
 function runUnknown(runId: string): WorkflowError {

@@ -98,7 +98,8 @@ async function perform(site: TaskSite, frame: Frame, { isAgain }: { readonly isA
     const cached = options.cache === undefined || options.cache === false ? undefined : call.cache?.get(cacheKey(call));
     if (cached !== undefined) {
       await run.append(event(site, "TASK_COMPLETED", options.sensitive === true ? REDACTED : cached.value));
-      return fromDurable(cached.value, { schema: call.returns, name: call.name });
+      // A copy: what a body does to it is nothing for the next hit.
+      return fromDurable(structuredClone(cached.value), { schema: call.returns, name: call.name });
     }
     if (options.once === true) await startOnce(site, frame, shownArgs);
     else run.appendLater(event(site, "TASK_STARTED", shownArgs));

@@ -99,6 +99,14 @@ describe("the Postgres store", () => {
     await store.close();
   });
 
+  test("answers what it was asked before it was closed", async () => {
+    const store = await PostgresStore.open({ url: await postgres.createDatabase(), maxConnections: 1 });
+    const asked = Array.from({ length: 10 }, () => store.get("none"));
+    await store.close();
+    expect(await Promise.all(asked)).toEqual(Array.from({ length: 10 }, () => null));
+    await expect(store.get("none")).rejects.toMatchObject({ code: "closed" });
+  });
+
   test("refuses a schema's name that could be something else", async () => {
     await expect(PostgresStore.open({ schema: "x; DROP TABLE runs" })).rejects.toThrow("small letters");
   });

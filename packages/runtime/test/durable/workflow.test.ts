@@ -302,6 +302,49 @@ describe("a task", () => {
     expect((await engine.log(id)).some(({ type }) => type === "WORKFLOW_PAUSED")).toBe(false);
   });
 
+  test("with a cache gives every run a value of its own, whatever bodies do to theirs", async () => {
+    const list = task({ name: "list-of-each", cache: true }, async () => ({ items: [1] }));
+    const flow = workflow("flow", async () => {
+      const value = await list();
+      return value.items.push(2);
+    });
+    const engine = await openTestEngine(join(await makeFolder(), "runs.db"), { workflows: [flow] });
+    const lengths = [
+      await engine.run(flow, undefined),
+      await engine.run(flow, undefined),
+      await engine.run(flow, undefined),
+    ];
+    expect(lengths).toEqual([2, 2, 2]);
+  });
+
+  test("gives the same number live as on replay, where JSON has no -0", async () => {
+    const zero = task(async function zero() {
+      return { at: [-0] };
+    });
+    const seen: unknown[] = [];
+    const flow = workflow("flow", async () => {
+      seen.push((await zero()).at[0]);
+      await pause("word");
+    });
+    const engine = await openTestEngine(join(await makeFolder(), "runs.db"), { workflows: [flow] });
+    const { id } = await engine.submit(flow, undefined);
+    await until(async () => (await engine.get(id)).state === "PAUSED", "the pause");
+    await engine.resume(id);
+    await engine.result(id);
+    expect(seen).toEqual([0, 0]);
+  });
+
+  test("says that the engine was stopped to who waits for a result", async () => {
+    const flow = workflow("flow", () => pause("word"));
+    const engine = await openTestEngine(join(await makeFolder(), "runs.db"), { workflows: [flow] });
+    const { id } = await engine.submit(flow, undefined);
+    const failure = engine.result(id).catch((error: unknown) => error);
+    await until(async () => (await engine.get(id)).state === "PAUSED", "the pause");
+    await engine.stop();
+    expect(await failure).toMatchObject({ code: "engine-stopped" });
+    await expect(engine.result(id)).rejects.toMatchObject({ code: "engine-stopped" });
+  });
+
   test("with a cache is done once for the same arguments, in all runs", async () => {
     let runs = 0;
     const square = task({ name: "square-once", cache: true }, async (n: number) => {

@@ -112,6 +112,7 @@ export class PostgresStore implements RunStore {
   readonly #schema: string;
   readonly #prepare: boolean;
   #isClosed = false;
+  readonly #underWay = new Set<Promise<unknown>>();
   #lookedForDeadAt = 0;
 
   private constructor(pool: Pool, options: { readonly schema: string; readonly prepare: boolean }) {
@@ -130,8 +131,6 @@ export class PostgresStore implements RunStore {
     }
     const { default: pg } = await loadPeer(() => import("pg"), { name: "pg", what: "PostgresStore" });
     const pool = new pg.Pool({
-      // An engine asks again and again: the one connection that stays needs no timer after each query.
-      min: 1,
       ...options.pool,
       ...(url === undefined ? {} : { connectionString: url }),
       max: maxConnections,
@@ -287,6 +286,8 @@ export class PostgresStore implements RunStore {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    // The pool would drop what waits in it, and nobody would ever hear of it.
+    await Promise.allSettled(this.#underWay);
     await this.#pool.end();
   }
 
@@ -401,8 +402,10 @@ export class PostgresStore implements RunStore {
   /** @throws {StoreError} for whatever the database or the connection throws. */
   async #guarded<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new StoreError("the store is closed", { code: "closed" });
+    const working = work();
+    this.#underWay.add(working);
     try {
-      return await work();
+      return await working;
     } catch (error) {
       if (error instanceof StoreError) throw error;
       const { code, constraint, detail } = error as { code?: string; constraint?: string; detail?: string };
@@ -411,6 +414,8 @@ export class PostgresStore implements RunStore {
       }
       const [ours, why] = CODES[code ?? ""] ?? ["store-failed", (error as Error).message];
       throw new StoreError(`Postgres: ${why}`, { code: ours, cause: error });
+    } finally {
+      this.#underWay.delete(working);
     }
   }
 }
